@@ -1,0 +1,96 @@
+# noisefloor's recipes. Without just on the PATH: npx --yes rust-just RECIPE
+
+just := just_executable()
+
+# list the recipes
+default:
+    @{{just}} --list
+
+# everything that decides whether a change lands; sets up what it needs
+test: setup check
+    @echo "== tests: Go, Arrow files in other readers, pages in a real browser"
+    NOISEFLOOR_PYTHON="$PWD/.venv/bin/python" go test ./...
+
+# formatting, vet, staticcheck
+check:
+    @echo "== gofmt, vet, staticcheck"
+    @test -z "$(gofmt -l .)" || { gofmt -d . | head -50; echo "gofmt -w . mends these"; exit 1; }
+    go vet ./...
+    go tool staticcheck ./...
+
+# every fuzz target for TIME
+fuzz time="2m":
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for package in $(go list ./...); do
+        for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
+            echo "== $package $target"
+            go test -run '^$' -fuzz "^$target\$" -fuzztime {{time}} "$package"
+        done
+    done
+
+# ratios against other programs on this machine, in one run (1 GB in the temporary folder)
+bench:
+    go test -run '^$' -bench . -benchtime 1x -timeout 60m ./cmd/noisefloor
+    go test -run '^$' -bench . ./ingest/... ./datasets/... ./analysis/...
+
+# record a session of the shipped data set on this machine: about an hour with nothing else running
+record *args: (packages "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4" "xz xz-utils" "perf linux-perf")
+    go build -o "${TMPDIR:-/tmp}/noisefloor-record" ./cmd/record
+    "${TMPDIR:-/tmp}/noisefloor-record" --out datasets/mariadb-allocators {{args}}
+    @{{just}} dataset
+
+# rebuild the Arrow parts of the shipped data set from its raw logs
+dataset:
+    go run ./cmd/noisefloor ingest datasets/mariadb-allocators/raw --out datasets/mariadb-allocators
+
+# the simulated tables of docs/verdicts.md, and the outputs shown in the manual
+examples:
+    go run ./analysis/internal/truth/examples
+    go test ./cmd/noisefloor -run TestManual -update
+
+# how often the default rule is wrong when nothing changed; writes docs/calibration.md
+calibrate reps="2000":
+    go run ./analysis/internal/calibrate -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration.md
+
+# what the tests need beside Go: Chromium, and a .venv with the readers of other people's Arrow
+setup: (packages "chromium|chromium-browser|google-chrome chromium" "mawk mawk" "xz xz-utils" "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    wanted="pyarrow==21.0.0 polars==1.33.1 duckdb==1.4.0"
+    if [ "$(cat .venv/wanted 2>/dev/null)" != "$wanted" ]; then
+        echo "== setup: a .venv with $wanted"
+        python3 -m venv .venv
+        .venv/bin/pip install --quiet --disable-pip-version-check $wanted
+        echo "$wanted" > .venv/wanted
+    fi
+
+# install the Debian packages of the commands and libraries that are not there ("command|other package")
+[private]
+packages *wanted:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export PATH="$PATH:/usr/sbin"
+    missing=()
+    wanted='{{wanted}}'
+    set -- $wanted
+    while [ $# -gt 1 ]; do
+        found=
+        for name in ${1//|/ }; do
+            case $name in
+                lib*) [[ "$(ldconfig -p)" == *"$name"* ]] && found=1 ;;
+                *) command -v "$name" >/dev/null && found=1 ;;
+            esac
+        done
+        [ -n "$found" ] || missing+=("$2")
+        shift 2
+    done
+    [ ${#missing[@]} -gt 0 ] || exit 0
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        echo "== setup: apt-get install ${missing[*]}"
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+    else
+        echo "These packages are missing (Debian names) and only root can install them: ${missing[*]}" >&2
+        exit 1
+    fi

@@ -1,0 +1,146 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"noisefloor/analysis"
+)
+
+// conditional is the interval for one day alone, with launches as replicates:
+// pooled if the arms have the same number of launches and every launch the
+// same number of runs, else the wider of pooled and Welch. Welch alone has too
+// little to go on with two launches an arm; pooled alone trusts that launches
+// of few and of many runs vary alike (docs/calibration.md shows all three).
+func (t *table) conditional(r *Result, d *day, widen float64) analysis.Warning {
+	base, contender := d.arm[0].launches, d.arm[1].launches
+	if base == nil || contender == nil {
+		return analysis.LaunchUnknown{}
+	}
+	fewest := min(len(base), len(contender))
+	if fewest < 2 {
+		return analysis.LaunchAliased{Base: len(base), Contender: len(contender)}
+	}
+	tests := launchTests(base, contender)
+	for i := range tests {
+		if !(tests[i].SE > tooSmall*t.largest) {
+			return nil // launches that agree to the last digit show no noise to judge by
+		}
+		tests[i].Widen = widen
+	}
+	lo, hi := widest(tests, r.Confidence)
+	r.Conditional = &Conditional{Lo: r.fromWork(lo), Hi: r.fromWork(hi), Launches: fewest}
+	return analysis.OnlyThatDay{Day: d.name, Launches: fewest}
+}
+
+func launchTests(base, contender []launch) []Test {
+	var m [2][]float64
+	alike := len(base) == len(contender)
+	for arm, ls := range [2][]launch{base, contender} {
+		for _, l := range ls {
+			m[arm] = append(m[arm], l.mean)
+			alike = alike && l.runs == base[0].runs
+		}
+	}
+	tests := []Test{Pooled(m[0], m[1])}
+	if !alike {
+		tests = append(tests, Welch(m[0], m[1]))
+	}
+	return tests
+}
+
+// widen is the step of the metric, on the working scale, if runs of one cell
+// spread by less than half of it (or nobody knows by how much), else 0.
+func (t *table) widen(grid float64) float64 {
+	if grid == 0 {
+		return 0
+	}
+	step := math.Log(grid)
+	if t.withinSD() >= step/2 {
+		return 0
+	}
+	return step
+}
+
+// ruleOfThree: zero events in an exposure bound the rate by 3/exposure with
+// 95 % confidence, as exp(-3) = .0498 (Hanley and Lippman-Hand 1983, JAMA 249,
+// 1743-1745).
+const ruleOfThree = 3
+
+// boundZero bounds the rates of two arms that never counted anything. The
+// interval of the difference keeps its level too: it can only miss on one
+// side, and there one arm's rate is beyond that arm's bound.
+func (r *Result) boundZero(exposure [2]float64, interval bool) analysis.Warning {
+	w := analysis.AllZero{UpperBase: math.NaN(), UpperContender: math.NaN()}
+	if exposure[0] > 0 && exposure[1] > 0 {
+		w.UpperBase, w.UpperContender = ruleOfThree/exposure[0], ruleOfThree/exposure[1]
+		if interval {
+			scale := math.Log(1-r.Confidence) / math.Log(1-0.95)
+			r.Lo, r.Hi = -w.UpperBase*scale, w.UpperContender*scale
+			r.LoAdj, r.HiAdj = r.Lo, r.Hi
+		}
+	}
+	return w
+}
+
+// wildBeyond is how many median absolute deviations from the median of its cell
+// make a run worth a look: for normal noise 3.4 standard deviations.
+const wildBeyond = 5
+
+// wildRuns names runs far from the others of their arm and day. A cell of
+// three can have a tiny deviation by accident, so the scale is the larger of
+// the cell's own and that of all cells together, and at least one step of a
+// grid.
+func (t *table) wildRuns(grid float64) []analysis.WildRun {
+	const fewest = 3 // of two runs neither is the odd one
+	if t.notPositive > 0 {
+		return nil
+	}
+	var all []float64
+	for _, d := range t.days {
+		for _, c := range d.arm {
+			if c != nil && len(c.values) >= fewest {
+				dev := slices.Sorted(slices.Values(deviations(c.values)))
+				all = append(all, dev[len(dev)%2:]...) // of an odd number one is the median, and says nothing of the spread
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	scale := median(all)
+	if grid > 1 {
+		scale = max(scale, math.Log(grid))
+	}
+	var wild []analysis.WildRun
+	for _, d := range t.days {
+		for arm, c := range d.arm {
+			if c == nil || len(c.values) < fewest {
+				continue
+			}
+			dev := deviations(c.values)
+			limit := max(wildBeyond*max(scale, median(dev)), tooSmall*t.largest)
+			for i, x := range dev {
+				if x > limit {
+					wild = append(wild, analysis.WildRun{ID: c.members[i].ID, Arm: armName(arm), Day: d.name, Value: c.members[i].Value})
+				}
+			}
+		}
+	}
+	return wild
+}
+
+func deviations(x []float64) []float64 {
+	m := median(x)
+	d := make([]float64, len(x))
+	for i, v := range x {
+		d[i] = math.Abs(v - m)
+	}
+	return d
+}
+
+func median(x []float64) float64 {
+	s := slices.Sorted(slices.Values(x))
+	n := len(s)
+	return (s[(n-1)/2] + s[n/2]) / 2
+}

@@ -1,0 +1,280 @@
+package group
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"noisefloor/datasets"
+)
+
+// baseNames are levels that people give the arm they compare against.
+var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master"}
+
+// checkNames refuses a factor that is not there, with the nearest that is.
+func (s *survey) checkNames() error {
+	known := []string{"order"}
+	for _, f := range s.factors {
+		known = append(known, f.Name)
+	}
+	for _, c := range s.columns {
+		if !slices.Contains(known, c.Name) {
+			known = append(known, c.Name)
+		}
+	}
+	for _, name := range append([]string{s.opt.By}, s.opt.Ignore...) {
+		if name != "" && !slices.Contains(known, name) && !slices.Contains(builtins, name) {
+			return Unknown{"factor", name, known}
+		}
+	}
+	return nil
+}
+
+// chooseBy finds the factor under comparison, its arms and its base.
+func (s *survey) chooseBy() error {
+	d := &s.design
+	switch {
+	case s.opt.By != "":
+		f := s.factor(s.opt.By)
+		if f == nil || len(f.Levels) < 2 {
+			return fmt.Errorf("--by %s: all runs have the same %s, there is nothing to compare; factors that vary: %s", s.opt.By, s.opt.By, strings.Join(s.varying(), ", "))
+		}
+		d.By, d.ByWhy = f.Name, "as asked with --by"
+		f.Role = Stratum // whatever it looked like: settleRoles makes it the compared one
+	default:
+		s.guessBy()
+	}
+	if d.By == "" {
+		return nil
+	}
+	f := s.factor(d.By)
+	levels := slices.Clone(f.Levels)
+	base, why, err := s.chooseBase(levels)
+	if err != nil {
+		return err
+	}
+	d.Base, d.BaseWhy = base.String(), why
+	d.Arms = []string{d.Base}
+	for _, v := range levels {
+		if v != base {
+			d.Arms = append(d.Arms, v.String())
+		}
+	}
+	return nil
+}
+
+// guessBy takes the only varying factor of byNames; else the only other varying
+// factor that is no natural stratum: first those with words for levels, then,
+// if there is none, those with numbers.
+func (s *survey) guessBy() {
+	var named, words, numbers []string
+	for _, f := range s.factors {
+		if f.Role != Stratum || len(f.Levels) < 2 {
+			continue
+		}
+		_, number := f.Levels[0].Number()
+		switch {
+		case slices.Contains(byNames, f.Name) || f.Name == "server_version":
+			if !s.saysSame(named, f.Name) {
+				named = append(named, f.Name)
+			}
+		case f.Name == "threads" || f.Name == "clients" || slices.Contains(groupNames, f.Name):
+		case number || sized(f.Levels):
+			numbers = append(numbers, f.Name)
+		default:
+			if !s.saysSame(append(slices.Clone(named), words...), f.Name) {
+				words = append(words, f.Name)
+			}
+		}
+	}
+	for _, kind := range []struct {
+		names []string
+		why   string
+	}{
+		{named, "the only one of " + strings.Join(byNames, ", ") + " that varies"},
+		{words, "the only factor that varies and is no stratum"},
+		{numbers, "the only factor that varies beside threads and workload"},
+	} {
+		if len(kind.names) == 1 {
+			s.design.By, s.design.ByWhy = kind.names[0], kind.why
+			return
+		}
+		if len(kind.names) > 1 {
+			s.design.Choices = kind.names
+			return
+		}
+	}
+}
+
+// saysSame tells whether one of names splits the runs exactly as name does.
+func (s *survey) saysSame(names []string, name string) bool {
+	for _, n := range names {
+		if s.follows(n, name) && s.follows(name, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *survey) varying() []string {
+	var names []string
+	for _, f := range s.factors {
+		if len(f.Levels) > 1 && f.Role != Label && f.Role != Noise {
+			names = append(names, f.Name)
+		}
+	}
+	if names == nil {
+		return []string{"none"}
+	}
+	return names
+}
+
+// chooseBase: as asked; a level with a base's name; the lowest version; the
+// first by name.
+func (s *survey) chooseBase(levels []datasets.Value) (datasets.Value, string, error) {
+	if s.opt.Base != "" {
+		var names []string
+		for _, v := range levels {
+			if v.String() == s.opt.Base {
+				return v, "as asked with --base", nil
+			}
+			names = append(names, v.String())
+		}
+		return datasets.Value{}, "", Unknown{"level of " + s.design.By, s.opt.Base, names}
+	}
+	for _, name := range baseNames {
+		for _, v := range levels {
+			if strings.EqualFold(v.String(), name) {
+				return v, "by its name", nil
+			}
+		}
+	}
+	versions := true
+	for _, v := range levels {
+		if _, number := v.Number(); !number && !isVersion(v.String()) {
+			versions = false
+		}
+	}
+	if versions {
+		return levels[0], "the lowest", nil // levels are sorted as versions
+	}
+	return levels[0], "the first by name", nil
+}
+
+// CompareValues orders levels as people do: null first, numbers by size, words
+// with numbers in them by those (9.6.0 < 9.10.0, 2G < 12G).
+func CompareValues(a, b datasets.Value) int {
+	x, xok := a.Number()
+	y, yok := b.Number()
+	switch {
+	case a.IsNull() || b.IsNull():
+		return cmp.Compare(b2i(!a.IsNull()), b2i(!b.IsNull()))
+	case xok && yok:
+		return cmp.Compare(x, y)
+	case xok != yok:
+		return cmp.Compare(b2i(yok), b2i(xok)) // numbers before words
+	}
+	return compareText(a.String(), b.String())
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// compareText compares runs of digits as numbers and the rest byte by byte. A
+// suffix comes after the bare version: 9.7.0 < 9.7.0-er.
+func compareText(a, b string) int {
+	for a != "" && b != "" {
+		da, db := digits(a), digits(b)
+		if da > 0 && db > 0 {
+			na, nb := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
+			if c := cmp.Or(cmp.Compare(len(na), len(nb)), strings.Compare(na, nb)); c != 0 {
+				return c
+			}
+			a, b = a[da:], b[db:]
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// isVersion: starts with number.number, as 8.0.42 or 9.7.0-er, or v8.0.
+func isVersion(s string) bool {
+	s = strings.TrimPrefix(s, "v")
+	n := digits(s)
+	return n > 0 && n+1 < len(s) && s[n] == '.' && digits(s[n+1:]) > 0
+}
+
+// sized: all levels are a number with a size letter, as 2G, 512M.
+func sized(levels []datasets.Value) bool {
+	for _, v := range levels {
+		s := strings.TrimSuffix(strings.TrimSuffix(v.String(), "B"), "i")
+		if s == "" || !strings.ContainsRune("kKmMgGtT", rune(s[len(s)-1])) || digits(s) != len(s)-1 {
+			return false
+		}
+	}
+	return true
+}
+
+// Unknown is a name that the user gave and that is not there.
+type Unknown struct {
+	What, Name string
+	Known      []string
+}
+
+func (u Unknown) Error() string {
+	text := fmt.Sprintf("no %s is called %q", u.What, u.Name)
+	if near := Nearest(u.Name, u.Known); near != "" {
+		text += fmt.Sprintf("; did you mean %q?", near)
+	}
+	return text + " Known: " + strings.Join(u.Known, ", ")
+}
+
+// Nearest is the known name that needs the fewest edits, "" if none is near
+// (more than a third of its letters, at least two).
+func Nearest(name string, known []string) string {
+	best, at := "", max(2, len(name)/3)+1
+	for _, k := range known {
+		if d := edits(strings.ToLower(name), strings.ToLower(k)); d < at {
+			best, at = k, d
+		}
+	}
+	return best
+}
+
+// edits is the Levenshtein distance (1966) with one row of memory.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

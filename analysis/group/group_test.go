@@ -1,0 +1,410 @@
+package group
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"noisefloor/analysis"
+	"noisefloor/datasets"
+)
+
+// rows writes runs as a table: the first line names the columns, metrics have a
+// value with a decimal point, and "-" is null.
+func rows(t *testing.T, text string) ([]datasets.Run, []datasets.Column) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	names := strings.Fields(lines[0])
+	columns := map[string]datasets.Column{}
+	var runs []datasets.Run
+	for n, line := range lines[1:] {
+		r := datasets.Run{ID: fmt.Sprint(n), Status: datasets.Complete, Duration: math.NaN(),
+			Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
+		for i, word := range strings.Fields(line) {
+			if word == "-" {
+				continue
+			}
+			var whole int
+			_, err := fmt.Sscanf(word+" ", "%d ", &whole)
+			isWhole := err == nil && fmt.Sprint(whole) == word
+			switch name := names[i]; name {
+			case "tps", "qps", "latency_p95", "latency_p99":
+				var v float64
+				if _, err := fmt.Sscan(word, &v); err != nil {
+					t.Fatal(err)
+				}
+				r.Metrics[name] = v
+				columns[name] = datasets.Column{Name: name, Role: datasets.Metric, Kind: datasets.FloatKind}
+			case "threads":
+				r.Threads = whole
+			case "order":
+				r.Order = whole
+			case "day":
+				r.Day = word
+			case "session":
+				r.Session = word
+			case "launch":
+				r.Launch = word
+			case "host":
+				r.Host = word
+			case "workload":
+				r.Workload = word
+			case "status":
+				r.Status = datasets.Status(word)
+			case "start":
+				at, err := time.Parse("2006-01-02T15:04", word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Started, r.StartedFrom = at, "log"
+			default:
+				role := datasets.Factor
+				if slices.Contains([]string{"kernel", "memory", "load1", "table_size"}, name) {
+					role = datasets.Condition
+				}
+				c := datasets.Column{Name: name, Role: role, Kind: datasets.TextKind}
+				r.Factors[name] = datasets.Text(word)
+				if isWhole {
+					c.Kind = datasets.IntKind
+					r.Factors[name] = datasets.Int(int64(whole))
+				} else if strings.Contains(word, ".") && strings.Count(word, ".") == 1 {
+					var v float64
+					if _, err := fmt.Sscan(word, &v); err == nil {
+						c.Kind = datasets.FloatKind
+						r.Factors[name] = datasets.Float(v)
+					}
+				}
+				columns[name] = c
+			}
+		}
+		runs = append(runs, r)
+	}
+	var list []datasets.Column
+	for _, name := range names {
+		if c, ok := columns[name]; ok {
+			list = append(list, c)
+		}
+	}
+	return runs, list
+}
+
+func analyse(t *testing.T, text string, opt Options) (Design, []Cell, []analysis.Warning) {
+	t.Helper()
+	runs, columns := rows(t, text)
+	d, cells, warnings, err := Analyse(runs, columns, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, cells, warnings
+}
+
+func wantRole(t *testing.T, d Design, name string, role Role) {
+	t.Helper()
+	for _, f := range d.Factors {
+		if f.Name == name {
+			if f.Role != role {
+				t.Errorf("%s is %s (%s), want %s", name, f.Role, f.Why, role)
+			}
+			return
+		}
+	}
+	t.Errorf("%s: no such factor", name)
+}
+
+func labels(cells []Cell) string {
+	var l []string
+	for _, c := range cells {
+		l = append(l, c.Metric+": "+Words(c.Stratum))
+	}
+	return strings.Join(l, "; ")
+}
+
+const versions = `
+version threads rep day tps  latency_p95
+9.10.0  8       1   d1  110. 0.01
+9.6.0   8       1   d1  100. 0.01
+9.10.0  1       1   d1  11.  0.01
+9.6.0   1       1   d1  10.  0.01
+9.10.0  8       2   d2  110. 0.01
+9.6.0   8       2   d2  100. 0.01
+9.10.0  1       2   d2  11.  0.01
+9.6.0   1       2   d2  10.  0.01
+`
+
+func TestVersionIsCompared(t *testing.T) {
+	d, cells, _ := analyse(t, versions, Options{})
+	if d.By != "version" || d.Base != "9.6.0" || !slices.Equal(d.Arms, []string{"9.6.0", "9.10.0"}) {
+		t.Errorf("by %q, base %q, arms %v; want version, 9.6.0 the lowest as a version", d.By, d.Base, d.Arms)
+	}
+	wantRole(t, d, "threads", Stratum)
+	wantRole(t, d, "rep", Noise)
+	want := "tps: 1 thread; tps: 8 threads; latency_p95: 1 thread; latency_p95: 8 threads"
+	if got := labels(cells); got != want {
+		t.Errorf("cells %s\nwant  %s", got, want)
+	}
+	if n := len(cells[0].Pair(1)); n != 4 {
+		t.Errorf("%d runs in the first cell, want 4", n)
+	}
+}
+
+func TestByAndBaseAsAsked(t *testing.T) {
+	d, _, _ := analyse(t, versions, Options{By: "version", Base: "9.10.0"})
+	if d.Base != "9.10.0" {
+		t.Errorf("base %q", d.Base)
+	}
+	d, _, _ = analyse(t, versions, Options{By: "threads"}) // a natural stratum may be compared when asked
+	if d.By != "threads" || d.Base != "1" {
+		t.Errorf("by %q base %q", d.By, d.Base)
+	}
+	wantRole(t, d, "version", Stratum)
+	for _, c := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{By: "verison"}, `did you mean "version"?`},
+		{Options{By: "version", Base: "9.60"}, `did you mean "9.6.0"?`},
+		{Options{Metrics: []string{"tsp"}}, `did you mean "tps"?`},
+		{Options{Ignore: []string{"thread"}}, `did you mean "threads"?`},
+		{Options{By: "rep2"}, `did you mean "rep"?`},
+	} {
+		runs, columns := rows(t, versions)
+		if _, _, _, err := Analyse(runs, columns, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.opt, err, c.want)
+		}
+	}
+}
+
+// Two builds in folders named after them, pool sizes, thread counts: the shape of a public study.
+func TestFolderNamesAsArms(t *testing.T) {
+	d, cells, _ := analyse(t, `
+path1         tier threads rep tps
+mysql         2G   1       1   10.
+mysql-non-pgo 2G   1       1   9.
+mysql         12G  1       1   10.
+mysql-non-pgo 12G  1       1   9.
+mysql         2G   1       2   10.
+mysql-non-pgo 12G  1       2   9.
+`, Options{})
+	if d.By != "path1" || d.Base != "mysql" {
+		t.Errorf("by %q base %q choices %v", d.By, d.Base, d.Choices)
+	}
+	if got := labels(cells); got != "tps: tier 2G; tps: tier 12G" {
+		t.Errorf("cells %s", got)
+	}
+}
+
+func TestSeveralCandidatesGiveNoVerdict(t *testing.T) {
+	d, cells, _ := analyse(t, `
+version allocator tps
+a1      je        1.
+a1      tc        1.
+b1      je        1.
+b1      tc        1.
+`, Options{})
+	if d.By != "" || !slices.Equal(d.Choices, []string{"version", "allocator"}) {
+		t.Errorf("by %q choices %v", d.By, d.Choices)
+	}
+	if len(cells) != 4 {
+		t.Errorf("%d cells: both factors must be held equal", len(cells))
+	}
+}
+
+func TestBaseByName(t *testing.T) {
+	d, _, _ := analyse(t, "config tps\nalpha 1.\nBaseline 1.\n", Options{})
+	if d.Base != "Baseline" || d.BaseWhy != "by its name" {
+		t.Errorf("base %q %s", d.Base, d.BaseWhy)
+	}
+}
+
+// What moves with the arm: a host of its own refuses; a library is the change itself.
+func TestMovesWithTheArm(t *testing.T) {
+	d, cells, _ := analyse(t, `
+allocator malloc_library host kernel rep tps
+glibc     system         h1   6.1    1   1.
+glibc     system         h1   6.1    2   1.
+jemalloc  je5            h2   6.1    1   1.
+jemalloc  je5            h2   6.1    2   1.
+`, Options{})
+	if d.By != "allocator" {
+		t.Fatalf("by %q, choices %v", d.By, d.Choices)
+	}
+	if len(d.Aliased) != 1 || d.Aliased[0] != (Moves{"host", [2]string{"glibc", "jemalloc"}, [2]string{"h1", "h2"}}) {
+		t.Errorf("aliased %v", d.Aliased)
+	}
+	if !slices.Equal(d.AlsoDiffers, []string{"malloc_library"}) {
+		t.Errorf("also differs %v", d.AlsoDiffers)
+	}
+	wantRole(t, d, "host", Condition)
+	wantRole(t, d, "malloc_library", Alias)
+	if len(cells) != 1 {
+		t.Errorf("%d cells: a condition that moves with the arm is no stratum", len(cells))
+	}
+	d, _, _ = analyse(t, "arm host tps\na h1 1.\nb h2 1.\n", Options{By: "arm", Ignore: []string{"host"}})
+	if len(d.Aliased) != 0 {
+		t.Errorf("--ignore host still refuses: %v", d.Aliased)
+	}
+}
+
+// A host known from side files of some runs only, the same everywhere, splits nothing.
+func TestHostKnownInPart(t *testing.T) {
+	d, cells, _ := analyse(t, "arm host tps\na h1 1.\na - 1.\nb h1 1.\nb - 1.\n", Options{})
+	if len(d.Aliased) != 0 || len(cells) != 1 {
+		t.Errorf("aliased %v, %d cells", d.Aliased, len(cells))
+	}
+}
+
+// Another machine every day, both arms on each: the day block takes it up. Another table size is a stratum.
+func TestConditionsByDay(t *testing.T) {
+	table := `
+arm kernel table_size day tps
+a   6.1.1  100        d1  1.
+b   6.1.1  100        d1  1.
+a   6.1.2  200        d2  1.
+b   6.1.2  200        d2  1.
+`
+	d, cells, warnings := analyse(t, table, Options{})
+	wantRole(t, d, "kernel", Condition)
+	wantRole(t, d, "table_size", Stratum)
+	if len(cells) != 2 {
+		t.Errorf("%d cells, want one a table size", len(cells))
+	}
+	if !slices.Contains(warnings, analysis.Warning(analysis.PooledOverDays{Condition: "kernel", Levels: 2})) {
+		t.Errorf("no word about the kernel: %v", warnings)
+	}
+}
+
+func TestLabels(t *testing.T) {
+	d, cells, _ := analyse(t, `
+arm load1 ended_at note tps
+a   0.5   x        n1   1.
+b   0.6   y        n2   1.
+a   0.6   z        n3   1.
+b   0.5   x        n4   1.
+`, Options{})
+	for _, name := range []string{"load1", "ended_at", "note"} {
+		wantRole(t, d, name, Label)
+	}
+	if len(cells) != 1 {
+		t.Errorf("%d cells", len(cells))
+	}
+}
+
+// A published table: three runs within hours, two days, two instance sizes of one run each.
+func TestPublishedTable(t *testing.T) {
+	d, cells, _ := analyse(t, `
+group  day instance    qps
+within d1  r8g.2xlarge 8554.
+within d1  r8g.2xlarge 8459.
+within d1  r8g.2xlarge 8460.
+across d2  r8g.2xlarge 9118.
+across d3  r8g.2xlarge 8450.
+size   -   r8g.2xlarge 8450.
+size   -   r8g.4xlarge 9233.
+`, Options{})
+	if d.By != "instance" || d.Base != "r8g.2xlarge" {
+		t.Errorf("by %q base %q choices %v", d.By, d.Base, d.Choices)
+	}
+	if got := labels(cells); got != "qps: group across; qps: group size; qps: group within" {
+		t.Errorf("cells %s", got)
+	}
+}
+
+func TestDays(t *testing.T) {
+	for _, c := range []struct{ name, table, want string }{
+		{"a gap of six hours begins a day", "start tps\n2026-05-15T01:00 1.\n2026-05-15T06:59 1.\n2026-05-15T12:59 1.\n", "2026-05-15"}, // the same date: one day
+		{"runs after midnight stay", "start tps\n2026-05-15T22:00 1.\n2026-05-16T01:00 1.\n", "2026-05-15"},
+		{"the next evening", "start tps\n2026-05-15T22:00 1.\n2026-05-16T01:00 1.\n2026-05-16T22:00 1.\n", "2026-05-15 2026-05-16"},
+		{"sessions of one date", "session start tps\ns1 2026-05-15T01:00 1.\ns2 2026-05-15T22:00 1.\n", "2026-05-15"},
+		{"declared days stay apart", "day start tps\nd1 2026-05-15T01:00 1.\nd2 2026-05-15T03:00 1.\n", "d1 d2"},
+		{"sessions without a clock", "session tps\ns2 1.\ns10 1.\n", "s2 s10"},
+		{"unknown", "tps\n1.\n", ""},
+	} {
+		d, _, _ := analyse(t, c.table, Options{})
+		if got := strings.Join(d.Days, " "); got != c.want {
+			t.Errorf("%s: days %q, want %q", c.name, got, c.want)
+		}
+	}
+	_, _, warnings := analyse(t, "day start tps\nd1 2026-05-15T01:00 1.\nd2 2026-05-15T03:00 1.\n", Options{})
+	if !slices.Contains(warnings, analysis.Warning(analysis.DaysClose{First: "d1", Second: "d2", Hours: 2})) {
+		t.Errorf("days two hours apart, and nothing said: %v", warnings)
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	_, cells, warnings := analyse(t, `
+arm threads status    tps
+a   1       complete  1.
+b   1       complete  1.
+b   1       truncated 1.
+b   2       truncated 1.
+- 1 complete 1.
+`, Options{})
+	if !slices.Equal(cells[0].LeftOut, []int{0, 1}) {
+		t.Errorf("left out %v", cells[0].LeftOut)
+	}
+	for _, w := range []analysis.Warning{analysis.LeftOutUnplaced{Runs: 1}, analysis.NoArm{By: "arm", Runs: 1}} {
+		if !slices.Contains(warnings, w) {
+			t.Errorf("missing %#v in %v", w, warnings)
+		}
+	}
+}
+
+func TestInterleaved(t *testing.T) {
+	for _, c := range []struct {
+		name, orders string
+		want         int
+	}{
+		{"a before b, both days", "1 2 3 4 1 2 3 4", -1},
+		{"counterbalanced", "1 2 3 4 3 4 1 2", 1},
+		{"alternating", "1 3 2 4 1 3 2 4", 1},
+		{"unknown", "0 0 0 0 0 0 0 0", 0},
+	} {
+		var o [8]int
+		if _, err := fmt.Sscan(c.orders, &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &o[6], &o[7]); err != nil {
+			t.Fatal(err)
+		}
+		table := "arm day order tps\n"
+		for i, n := range o {
+			table += fmt.Sprintf("%c d%d %d 1.\n", 'a'+rune(i/2%2), 1+i/4, n)
+		}
+		if d, _, _ := analyse(t, table, Options{}); d.Interleaved != c.want {
+			t.Errorf("%s: %d, want %d", c.name, d.Interleaved, c.want)
+		}
+	}
+}
+
+func TestRatioMetric(t *testing.T) {
+	_, cells, _ := analyse(t, "arm qps tps\na 20. 10.\nb 30. 10.\n", Options{Metrics: []string{"qps/tps"}})
+	if got := cells[0].Runs[1].Value; got != 3 {
+		t.Errorf("30/10 = %v", got)
+	}
+}
+
+func TestCompareValues(t *testing.T) {
+	sorted := []datasets.Value{{}, datasets.Int(2), datasets.Float(2.5), datasets.Int(10), datasets.Text("2G"), datasets.Text("12G"),
+		datasets.Text("9.6.0"), datasets.Text("9.7.0"), datasets.Text("9.7.0-er"), datasets.Text("9.10.0"), datasets.Text("a"), datasets.Text("b")}
+	for i, a := range sorted {
+		for j, b := range sorted {
+			if got := CompareValues(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("%v against %v: %d", a, b, got)
+			}
+		}
+	}
+}
+
+// The caller's slice is left alone: order is data.
+func TestInputUntouched(t *testing.T) {
+	runs, columns := rows(t, versions)
+	before := slices.Clone(runs)
+	if _, _, _, err := Analyse(runs, columns, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range runs {
+		if runs[i].ID != before[i].ID {
+			t.Fatalf("row %d moved", i)
+		}
+	}
+}

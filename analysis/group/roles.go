@@ -1,0 +1,307 @@
+package group
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"noisefloor/analysis"
+	"noisefloor/datasets"
+)
+
+// builtins are the built-in columns that describe a run, in print order.
+var builtins = []string{"tool", "tool_version", "workload", "threads", "clients", "host", "session", "day", "launch", "order"}
+
+// noiseNames are replication by name: their levels are draws, not choices.
+var noiseNames = []string{"rep", "repetition", "repeat", "run", "run_no", "iteration", "iter", "trial", "round", "sweep", "block", "attempt",
+	"day", "date", "launch", "session", "order", "sequence", "seq", "part"}
+
+// groupNames hold measurements apart: a column of that name is a stratum and
+// never the change itself.
+var groupNames = []string{"group", "series", "suite", "experiment", "study", "workload", "test", "benchmark", "scenario", "table", "mode", "profiled"}
+
+// byNames are the usual names of the change itself, the usual one first.
+var byNames = []string{"version", "build", "allocator", "arm", "config"}
+
+// machineNames are conditions that belong to the machine as a whole. Where they
+// change from day to day with both arms on each, the day block takes them up;
+// data size and load generator options stay strata.
+var machineNames = []string{"host", "kernel", "os", "cpu", "bios", "microcode"}
+
+// survey is the state of one Analyse: the runs and what is known of each factor.
+type survey struct {
+	opt      Options
+	all      []datasets.Run
+	runs     []datasets.Run // complete ones
+	columns  []datasets.Column
+	factors  []*Factor
+	values   map[string][]datasets.Value // per factor, parallel to runs
+	declared map[string]datasets.Column
+	days     []string // per run
+	allDays  map[string]string
+	design   Design
+	warnings []analysis.Warning
+}
+
+func newSurvey(all []datasets.Run, columns []datasets.Column, opt Options) *survey {
+	s := &survey{opt: opt, all: all, columns: columns, values: map[string][]datasets.Value{}, declared: map[string]datasets.Column{}}
+	for _, r := range all {
+		if r.Status == datasets.Complete {
+			s.runs = append(s.runs, r)
+		}
+	}
+	names := slices.Clone(builtins)
+	for _, c := range columns {
+		s.declared[c.Name] = c
+		if c.Role != datasets.Metric && !slices.Contains(names, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range names {
+		s.survey(name)
+	}
+	return s
+}
+
+// survey counts the levels of one factor; a factor without any value is none.
+func (s *survey) survey(name string) {
+	values := make([]datasets.Value, len(s.runs))
+	count := map[datasets.Value]int{}
+	null := 0
+	for i := range s.runs {
+		values[i] = s.runs[i].Value(name)
+		if values[i].IsNull() {
+			null++
+			continue
+		}
+		count[values[i]]++
+	}
+	if len(count) == 0 {
+		return
+	}
+	f := &Factor{Name: name, Null: null}
+	for v := range count {
+		f.Levels = append(f.Levels, v)
+	}
+	slices.SortFunc(f.Levels, CompareValues)
+	for _, v := range f.Levels {
+		f.Runs = append(f.Runs, count[v])
+	}
+	s.factors = append(s.factors, f)
+	s.values[name] = values
+}
+
+func (s *survey) factor(name string) *Factor {
+	for _, f := range s.factors {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+func (s *survey) ignored(name string) bool { return slices.Contains(s.opt.Ignore, name) }
+
+// sortRoles gives each factor the role that it has whatever is compared.
+func (s *survey) sortRoles() {
+	for _, f := range s.factors {
+		column := s.declared[f.Name]
+		switch {
+		case len(f.Levels) == 1 && f.Null == 0:
+			f.Role = Constant
+		case len(f.Levels) == 1 && slices.Contains(machineNames, f.Name):
+			// Known from the side files of some runs only: no reason to split.
+			f.Role, f.Why = Constant, fmt.Sprintf("unknown for %d runs", f.Null)
+		case s.ignored(f.Name):
+			f.Role, f.Why = Noise, "as asked with --ignore"
+		case slices.Contains(noiseNames, f.Name):
+			f.Role = Noise
+		case s.isLabel(f, column):
+			f.Role = Label
+		case column.Role == datasets.Condition || slices.Contains([]string{"tool", "tool_version", "host"}, f.Name):
+			f.Role = Condition
+		default:
+			f.Role = Stratum
+		}
+	}
+}
+
+// isLabel tells a name tag or a measurement of the moment from a setting: unique
+// to a run, a fractional number among the conditions (load average, steal time:
+// nobody sets those), a time stamp, a whole command line.
+func (s *survey) isLabel(f *Factor, c datasets.Column) bool {
+	if f.Name == s.opt.By {
+		return false
+	}
+	for _, end := range []string{"_at", "_command", "_time", "_path", "_file"} {
+		if strings.HasSuffix(f.Name, end) {
+			return true
+		}
+	}
+	if f.Name == "command" || f.Name == "exit_status" {
+		return true
+	}
+	if c.Role == datasets.Condition && c.Kind == datasets.FloatKind {
+		return true
+	}
+	known := len(s.runs) - f.Null
+	return known > 2 && len(f.Levels) == known && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && !s.numericFew(f)
+}
+
+// numericFew: a table of one run per size (entries, rows, threads) has numbers
+// that are all different and still are the x axis, not name tags. They repeat
+// for another factor, or they are numbers of a declared factor.
+func (s *survey) numericFew(f *Factor) bool {
+	_, number := f.Levels[0].Number()
+	return number && s.declared[f.Name].Role == datasets.Factor
+}
+
+// moves tells whether g is known once f is: each level of f has one level of g
+// (nulls count as a level of their own only in g).
+func (s *survey) follows(g, f string) bool {
+	seen := map[datasets.Value]datasets.Value{}
+	gs, fs := s.values[g], s.values[f]
+	for i := range gs {
+		if fs[i].IsNull() {
+			if !gs[i].IsNull() {
+				return false
+			}
+			continue
+		}
+		if was, ok := seen[fs[i]]; ok && was != gs[i] {
+			return false
+		}
+		seen[fs[i]] = gs[i]
+	}
+	return true
+}
+
+// settleRoles gives the rest their role once the compared factor is known.
+func (s *survey) settleRoles() {
+	by := s.design.By
+	for _, f := range s.factors {
+		if f.Role != Stratum && f.Role != Condition {
+			continue
+		}
+		isCondition := f.Role == Condition
+		switch {
+		case f.Name == by:
+			f.Role = By
+		case by != "" && isCondition && s.apart(f.Name, by):
+			f.Role, f.Why = Condition, "moves with "+by
+		case by != "" && s.follows(f.Name, by):
+			f.Role, f.Why = Alias, "follows "+by
+			s.design.AlsoDiffers = append(s.design.AlsoDiffers, f.Name)
+		case isCondition && slices.Contains(machineNames, f.Name) && s.followsDay(f.Name):
+			f.Role, f.Why = Condition, "moves with the day"
+			s.warnings = append(s.warnings, analysis.PooledOverDays{Condition: f.Name, Levels: len(f.Levels)})
+		default:
+			f.Role = Stratum
+			s.dropAlias(f)
+		}
+	}
+	for _, f := range s.factors {
+		s.design.Factors = append(s.design.Factors, *f)
+	}
+	s.findAliased()
+}
+
+// dropAlias marks a stratum that says the same as an earlier one, or that an
+// earlier one already settles (tables = 4 wherever workload = a).
+func (s *survey) dropAlias(f *Factor) {
+	for _, g := range s.factors {
+		if g == f {
+			return
+		}
+		if g.Role == Stratum && s.follows(f.Name, g.Name) {
+			f.Role, f.Why = Alias, "follows "+g.Name
+			return
+		}
+	}
+}
+
+// apart tells whether no two arms share a level of the condition, among the
+// runs where it is known; it must be known in two arms at least.
+func (s *survey) apart(condition, by string) bool {
+	arm := map[datasets.Value]datasets.Value{}
+	arms := map[datasets.Value]bool{}
+	for i, level := range s.values[condition] {
+		a := s.values[by][i]
+		if level.IsNull() || a.IsNull() {
+			continue
+		}
+		if was, ok := arm[level]; ok && was != a {
+			return false
+		}
+		arm[level] = a
+		arms[a] = true
+	}
+	return len(arms) > 1
+}
+
+func (s *survey) followsDay(name string) bool {
+	seen := map[string]datasets.Value{}
+	for i, v := range s.values[name] {
+		if s.days[i] == "" {
+			return false
+		}
+		if was, ok := seen[s.days[i]]; ok && was != v {
+			return false
+		}
+		seen[s.days[i]] = v
+	}
+	return true
+}
+
+// findAliased lists, for each contender, the conditions whose levels it shares
+// with no run of the base.
+func (s *survey) findAliased() {
+	if s.design.By == "" {
+		return
+	}
+	arms := s.values[s.design.By]
+	for _, f := range s.factors {
+		column := s.declared[f.Name]
+		isCondition := column.Role == datasets.Condition || f.Name == "host" || f.Name == "tool_version" || f.Name == "tool"
+		if !isCondition || f.Role == Label || f.Role == Noise || len(f.Levels) < 2 || s.ignored(f.Name) {
+			continue
+		}
+		levels := map[string]map[string]bool{}
+		for i, v := range s.values[f.Name] {
+			if v.IsNull() || arms[i].IsNull() {
+				continue
+			}
+			a := arms[i].String()
+			if levels[a] == nil {
+				levels[a] = map[string]bool{}
+			}
+			levels[a][v.String()] = true
+		}
+		base := levels[s.design.Base]
+		for _, contender := range s.design.Arms[1:] {
+			other := levels[contender]
+			if len(base) == 0 || len(other) == 0 || overlap(base, other) {
+				continue
+			}
+			s.design.Aliased = append(s.design.Aliased, Moves{f.Name, [2]string{s.design.Base, contender}, [2]string{joined(base), joined(other)}})
+		}
+	}
+}
+
+func overlap(a, b map[string]bool) bool {
+	for k := range a {
+		if b[k] {
+			return true
+		}
+	}
+	return false
+}
+
+func joined(set map[string]bool) string {
+	var names []string
+	for k := range set {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,85 @@
+package group
+
+import (
+	"strings"
+	"testing"
+
+	"noisefloor/datasets"
+)
+
+const hosts = `
+version threads host tps
+9.6.0   1       h1   1.
+9.10.0  8       h1   2.
+9.7.0   16      -    3.
+`
+
+func TestWhere(t *testing.T) {
+	runs, columns := rows(t, hosts)
+	for _, c := range []struct{ where, want string }{
+		{"threads>=8", "1 2"},
+		{"threads=8", "1"},
+		{"threads == 8 || threads==1", "0 1"},
+		{"threads!=8", "0 2"},
+		{"version<9.7.0", "0"},
+		{"version >= 9.7.0", "1 2"}, // 9.10 is later than 9.7
+		{"version in [9.6.0, '9.7.0']", "0 2"},
+		{"version =~ '^9.1'", "1"},
+		{"host == h1", "0 1"},
+		{"host != h2", "0 1"},    // null matches nothing
+		{"!(host == h1)", ""},    // and neither does its negation
+		{"!(host == h2)", "0 1"}, //
+		{"host==h1 && !threads==8", "0"},
+		{"host==h1 || threads==16 && version==1", "0 1"}, // && binds closer
+		{`version=="9.6.0"`, "0"},
+		{"threads<2.5", "0"},
+	} {
+		kept, err := Where(runs, columns, []string{c.where})
+		if err != nil {
+			t.Errorf("%s: %v", c.where, err)
+			continue
+		}
+		var ids []string
+		for _, r := range kept {
+			ids = append(ids, r.ID)
+		}
+		if got := strings.Join(ids, " "); got != c.want {
+			t.Errorf("%s: runs %q, want %q", c.where, got, c.want)
+		}
+	}
+	if kept, err := Where(runs, columns, []string{"threads>1", "host==h1"}); err != nil || len(kept) != 1 {
+		t.Errorf("two expressions: %d runs, %v; want both to hold", len(kept), err)
+	}
+}
+
+func TestWhereErrors(t *testing.T) {
+	runs, columns := rows(t, hosts)
+	for _, c := range []struct{ where, want string }{
+		{"thread==8", `column 1: no factor is called "thread"; did you mean "threads"?`},
+		{"threads==8 && ", "column 15: want the name of a factor"},
+		{"threads 8", "column 9: want one of =="},
+		{"threads==", "column 10: want a value"},
+		{"(threads==8", "column 12: want )"},
+		{"threads==8)", "column 11: want && or ||"},
+		{"threads in [1,2", "column 16: want , or ]"},
+		{"version =~ '['", "column 12: error parsing regexp"},
+		{"version == '9", "column 12: want a value"},
+		{"tps > 2", "column 1: tps is a result"},
+		{strings.Repeat("(", 1000), "too many brackets"},
+	} {
+		_, err := Where(runs, columns, []string{c.where})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.where, err, c.want)
+		}
+	}
+}
+
+func FuzzWhere(f *testing.F) {
+	for _, s := range []string{"threads>=8 && workload==\"x\"", "version in [1,2]", "!(a=~'b')", "((("} {
+		f.Add(s)
+	}
+	runs := []datasets.Run{{ID: "1", Threads: 8}}
+	f.Fuzz(func(t *testing.T, s string) {
+		Where(runs, nil, []string{s})
+	})
+}

@@ -1,0 +1,58 @@
+// Calibrate simulates what the verdicts of package compare promise, on data
+// whose truth is known, and prints how often they are wrong: false verdicts,
+// coverage, power against the plan, and what happens where the assumptions
+// fail. just calibrate runs it; docs/calibration.md is its output.
+//
+// It exits with status 1 if a promise is broken.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "calibrate:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, stdout, stderr io.Writer) error {
+	flags := flag.NewFlagSet("calibrate", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	reps := flags.Int("reps", 2000, "simulated experiments a cell; 20000 is the full acceptance test")
+	seed := flags.Uint64("seed", 1, "seed of all randomness")
+	commit := flags.String("commit", "not given", "commit of the code under test, for the record")
+	out := flags.String("out", "", "file to write the table to, besides standard output")
+	workers := flags.Int("workers", runtime.GOMAXPROCS(0), "cells simulated at once; does not change the result")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *reps < 1 || *workers < 1 {
+		return fmt.Errorf("-reps and -workers must be at least 1")
+	}
+	all := studies()
+	simulate(all, *reps, *seed, *workers, func(done, of int) {
+		fmt.Fprintf(stderr, "\r%d of %d cells", done, of)
+	})
+	fmt.Fprintln(stderr)
+	broken := verify(all)
+	text := markdown(all, broken, record{seed: *seed, reps: *reps, commit: *commit})
+	if _, err := io.WriteString(stdout, text); err != nil {
+		return err
+	}
+	if *out != "" {
+		if err := os.WriteFile(*out, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("the table is on standard output, but: %w", err)
+		}
+	}
+	if len(broken) > 0 {
+		return fmt.Errorf("%d promises broken:\n  %s", len(broken), strings.Join(broken, "\n  "))
+	}
+	return nil
+}

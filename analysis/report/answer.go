@@ -1,0 +1,209 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"noisefloor/analysis"
+	"noisefloor/analysis/compare"
+	"noisefloor/analysis/group"
+	"noisefloor/analysis/table"
+	"noisefloor/datasets"
+)
+
+// answer is what the report says first.
+type answer struct {
+	Lines      []line   // the primary metric; never empty
+	Then       []string // what to run, where no line says it
+	Others     []line   // the other metrics
+	Exceptions []line   // strata of the primary metric that say something else
+}
+
+// line is a verdict and its sentence. Verdict is "" where nothing was compared.
+type line struct {
+	Verdict  analysis.Verdict
+	Sentence string
+}
+
+// newAnswer puts headlines into words: for all strata together, contender by
+// contender, where there is such a headline; else stratum by stratum.
+func newAnswer(r *Report) answer {
+	var a answer
+	primary := primaryMetric(r)
+	results := headlinesOf(r, primary)
+	if len(results) == 0 {
+		for _, c := range rowsOf(r, primary) {
+			a.Lines = append(a.Lines, line{c.Verdict, c.sentence()})
+		}
+		if len(a.Lines) == 0 {
+			a.Lines = []line{{Sentence: nothingCompared(r)}}
+		}
+		return a
+	}
+	why, refused := commonRefusal(results)
+	if refused {
+		a.Lines = []line{{analysis.Unsupported, "No verdict on " + table.Visible(r.Design.By) + ": " + why + ". " + observed(results) + "."}}
+		a.Then = []string{sentenceCase(do(results[0])) + "."}
+	} else {
+		for _, h := range results {
+			a.Lines = append(a.Lines, line{h.Verdict, h.sentence(r)})
+		}
+	}
+	for _, metric := range headlineMetrics(r) {
+		if metric == primary {
+			continue
+		}
+		results := headlinesOf(r, metric)
+		if same, ok := commonRefusal(results); refused && ok && same == why {
+			a.Others = append(a.Others, line{analysis.Unsupported, table.Visible(metric) + ": no verdict for the same reason. " + observed(results) + "."})
+			continue
+		}
+		for _, h := range results {
+			a.Others = append(a.Others, line{h.Verdict, h.sentence(r)})
+		}
+	}
+	for _, h := range results {
+		if h.Strata < 2 {
+			continue
+		}
+		for _, c := range rowsOf(r, primary) {
+			if c.Level == h.Level && c.Verdict != h.Verdict {
+				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence()})
+			}
+		}
+	}
+	return a
+}
+
+// commonRefusal tells whether several contenders were refused for one and the
+// same reason, which is then said once.
+func commonRefusal(results []Headline) (why string, ok bool) {
+	if len(results) < 2 {
+		return "", false
+	}
+	for i, h := range results {
+		var whys []string
+		for _, w := range h.Warnings {
+			if refusal, ok := w.(analysis.Refusal); ok {
+				whys = append(whys, table.Visible(refusal.Why()))
+			}
+		}
+		if h.Verdict != analysis.Unsupported || len(whys) == 0 {
+			return "", false
+		}
+		said := strings.Join(whys, ", and ")
+		if i > 0 && said != why {
+			return "", false
+		}
+		why = said
+	}
+	return why, true
+}
+
+// do is what to run instead of a design that was refused.
+func do(h Headline) string {
+	for _, w := range h.Warnings {
+		if refusal, ok := w.(analysis.Refusal); ok {
+			return table.Visible(refusal.Do())
+		}
+	}
+	return ""
+}
+
+// observed lists what was seen, without a claim.
+func observed(results []Headline) string {
+	var parts []string
+	for _, h := range results {
+		c := Comparison{Unit: h.Unit, Result: h.Result}
+		change := "nothing"
+		if !math.IsNaN(h.Estimate) {
+			change = changeWords(&c, min(max(1, table.Decimals(2, 100*(h.Estimate-1))), 2))
+		}
+		parts = append(parts, table.Visible(h.Level)+" "+change)
+	}
+	return "Observed, without a claim: " + strings.Join(parts, ", ")
+}
+
+func (c *Comparison) sentence() string {
+	return sentence(c.Result, c.Metric, c.BaseLevel, c.Level, stratumWords(c.Stratum))
+}
+
+func (h *Headline) sentence(r *Report) string {
+	var strata [][]group.Field
+	for _, c := range r.Comparisons {
+		if c.Metric == h.Metric && c.Level == h.Level && !slices.Contains(h.Dropped, stratumWords(c.Stratum)) {
+			strata = append(strata, c.Stratum)
+		}
+	}
+	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata))
+}
+
+// sentence is what compare says; names from outside are made visible first.
+func sentence(r compare.Result, metric, base, contender, stratum string) string {
+	return compare.Sentence(r, table.Visible(metric), table.Visible(base), table.Visible(contender), stratum)
+}
+
+// strataWords names several strata together: "1 to 8 threads and 2 levels of
+// workload, taken together". One stratum has its own name.
+func strataWords(strata [][]group.Field) string {
+	if len(strata) == 0 {
+		return ""
+	}
+	if len(strata) == 1 {
+		return stratumWords(strata[0])
+	}
+	var parts []string
+	for _, name := range stratumNames(len(strata), func(i int) []group.Field { return strata[i] }) {
+		var seen []datasets.Value
+		low, high, numbers := math.Inf(1), math.Inf(-1), true
+		for _, s := range strata {
+			v := level(s, name)
+			if !slices.Contains(seen, v) {
+				seen = append(seen, v)
+			}
+			n, ok := v.Number()
+			numbers = numbers && ok
+			low, high = math.Min(low, n), math.Max(high, n)
+		}
+		switch {
+		case len(seen) == 1:
+			parts = append(parts, stratumWords([]group.Field{{Name: name, Value: seen[0]}}))
+		case numbers && name == "threads":
+			parts = append(parts, fmt.Sprintf("%g to %g threads", low, high))
+		case numbers:
+			parts = append(parts, fmt.Sprintf("%s %g to %g", table.Visible(name), low, high))
+		default:
+			parts = append(parts, fmt.Sprintf("%d levels of %s", len(seen), table.Visible(name)))
+		}
+	}
+	return strings.Join(parts, " and ") + ", taken together"
+}
+
+func headlinesOf(r *Report, metric string) []Headline {
+	var hs []Headline
+	for _, h := range r.Headlines {
+		if h.Metric == metric {
+			hs = append(hs, h)
+		}
+	}
+	return hs
+}
+
+func headlineMetrics(r *Report) []string {
+	var names []string
+	for _, h := range r.Headlines {
+		if !slices.Contains(names, h.Metric) {
+			names = append(names, h.Metric)
+		}
+	}
+	return names
+}
+
+func sentenceCase(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium finds the browser; without one the test cannot be kept.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("no chromium, chromium-browser or google-chrome on the PATH: the page must be looked at in a real browser (Debian: apt-get install chromium; `just test` does it)")
+	return ""
+}
+
+// layout is what the browser says about a page.
+type layout struct {
+	Overflow int      // pixels that the body is wider than the window
+	Empty    int      // shown pictures without a size
+	Shown    int      // pictures with one
+	Wide     []string // elements that stick out of the window and are in no scrolling box
+	H1       string
+	Ground   string // background of the body
+	Smallest float64
+}
+
+const measure = `(() => {
+	const width = document.documentElement.clientWidth;
+	const svgs = [...document.querySelectorAll('svg')].filter(s => s.checkVisibility());
+	const boxes = svgs.map(s => s.getBoundingClientRect());
+	const wide = [...document.querySelectorAll('body *')]
+		.filter(e => e.checkVisibility() && !e.closest('.scroll') && e.getBoundingClientRect().right > width + 1)
+		.map(e => e.tagName + '.' + e.getAttribute('class') + ' ' + (e.textContent || '').slice(0, 40));
+	const sizes = [...document.querySelectorAll('svg.figure text')].filter(e => e.checkVisibility())
+		.map(e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a);
+	return {
+		Overflow: document.documentElement.scrollWidth - width,
+		Empty: boxes.filter(b => b.width < 5 || b.height < 5).length,
+		Shown: boxes.length,
+		Wide: wide.slice(0, 5),
+		H1: document.querySelector('h1').innerText,
+		Ground: getComputedStyle(document.body).backgroundColor,
+		Smallest: Math.min(100, ...sizes),
+	};
+})()`
+
+// The page opens in a real browser, from a file, at the width of a phone and of
+// a desk, light and dark: no error, no request, nothing sticks out.
+// NOISEFLOOR_SCREENSHOTS names a folder that keeps the pictures.
+func TestPageInBrowser(t *testing.T) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-component-update", true))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	defer stop()
+	browser, quit := chromedp.NewContext(allocator)
+	defer quit()
+
+	var mu sync.Mutex
+	var complaints []string
+	complain := func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		complaints = append(complaints, fmt.Sprintf(format, args...))
+	}
+	err := chromedp.Listen(browser, func(event any) {
+		switch e := event.(type) {
+		case *log.EventEntryAdded:
+			complain("log: %s", e.Entry.Text)
+		case *runtime.EventConsoleAPICalled:
+			complain("console: %s", e.Type)
+		case *runtime.EventExceptionThrown:
+			complain("exception: %s", e.ExceptionDetails.Text)
+		case *network.EventRequestWillBeSent:
+			if url := e.Request.URL; !strings.HasPrefix(url, "file:") && !strings.HasPrefix(url, "data:") {
+				complain("request: %s", url)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatalf("the browser does not start: %v", err)
+	}
+
+	shots := os.Getenv("NOISEFLOOR_SCREENSHOTS")
+	if shots == "" {
+		shots = t.TempDir()
+	}
+	for _, name := range []string{"full", "one-day", "describe-only", "one-run"} {
+		file := filepath.Join(t.TempDir(), name+".html")
+		if err := os.WriteFile(file, []byte(rendered(t, samples()[name])), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int64{360, 1280} {
+			for _, theme := range []string{"light", "dark"} {
+				at := fmt.Sprintf("%s-%d-%s", name, width, theme)
+				l, shot := visit(t, browser, "file://"+file, width, theme)
+				if err := os.WriteFile(filepath.Join(shots, at+".png"), shot, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				check(t, at, l, theme)
+			}
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for _, c := range complaints {
+		t.Error(c)
+	}
+}
+
+// visit opens a page and takes its measures and its picture.
+func visit(t *testing.T, browser context.Context, url string, width int64, theme string) (layout, []byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(browser, 30*time.Second)
+	defer cancel()
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate(url)); err != nil {
+		t.Fatal(err)
+	}
+	l, err := chromedp.Run(ctx, chromedp.Evaluate[layout](measure))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, shot
+}
+
+func check(t *testing.T, at string, l layout, theme string) {
+	t.Helper()
+	if l.Overflow > 0 || len(l.Wide) > 0 {
+		t.Errorf("%s: %d pixels wider than the window; %q", at, l.Overflow, l.Wide)
+	}
+	if l.Empty > 0 || l.Shown == 0 {
+		t.Errorf("%s: %d pictures, %d of them without a size", at, l.Shown, l.Empty)
+	}
+	if strings.TrimSpace(l.H1) == "" {
+		t.Errorf("%s: no h1", at)
+	}
+	if want := map[string]string{"light": "rgb(253, 253, 252)", "dark": "rgb(20, 23, 27)"}[theme]; l.Ground != want {
+		t.Errorf("%s: the ground is %s, want %s", at, l.Ground, want)
+	}
+	if l.Smallest < 9 {
+		t.Errorf("%s: text of %.1f pixels in a picture", at, l.Smallest)
+	}
+}

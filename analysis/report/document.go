@@ -1,0 +1,97 @@
+// Package report turns the answers of the other packages into what people and
+// programs read: one HTML page, text tables, and one JSON document.
+package report
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"noisefloor/analysis"
+	"noisefloor/analysis/compare"
+	"noisefloor/analysis/group"
+	"noisefloor/analysis/noise"
+	"noisefloor/datasets"
+	"noisefloor/datasets/unit"
+)
+
+// Num is a number in JSON: NaN and infinities are null, never 0.
+type Num float64
+
+// MarshalJSON writes full precision, or null for what is unknown.
+func (n Num) MarshalJSON() ([]byte, error) {
+	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// Report is everything that one call found, before it is printed.
+type Report struct {
+	Version string
+	Seed    uint64
+	Inputs  Inputs
+	Design  group.Design
+	// Comparisons are in print order: by metric (primary first), contender,
+	// then stratum. Headlines has one per metric and contender.
+	Comparisons []Comparison
+	Headlines   []Headline
+	Variance    []Variance
+	Series      []Series // run series for the page's small multiples
+	Next        []string // what to run next, as sentences
+	Warnings    []analysis.Warning
+}
+
+// Inputs is what was read.
+type Inputs struct {
+	Sources  []datasets.Source
+	Problems []datasets.Problem
+	Runs     int // all
+	Complete int
+	Folder   string // as the user typed it
+}
+
+// Comparison is one row: a metric, a stratum, a contender against the base.
+type Comparison struct {
+	Metric    string
+	Unit      unit.Unit
+	Primary   bool
+	Stratum   []group.Field
+	BaseLevel string
+	Level     string // the contender
+	compare.Result
+	Doubts []analysis.Warning // of the grouping: residue, pooled, left out
+	Runs   []compare.Run      // the values behind the row, for the pictures
+	Cross  *CrossCheck        // nil where there is none
+}
+
+// Headline is the geometric mean over the strata that both arms have.
+type Headline struct {
+	Metric    string
+	Unit      unit.Unit
+	BaseLevel string
+	Level     string
+	compare.Result
+	Strata  int
+	Dropped []string // strata left out of it, by label
+}
+
+// Variance is the noise of one metric in one stratum.
+type Variance struct {
+	Metric  string
+	Unit    unit.Unit
+	Stratum []group.Field
+	noise.Result
+}
+
+// Series is the time series of one run, for the page.
+type Series struct {
+	RunID   string
+	Arm     string
+	Stratum []group.Field
+	Day     string
+	Order   int
+	Oddness float64 // robust z of the run's mean inside its cell; oddest drawn first
+	T, Y    []float64
+	Started time.Time
+}

@@ -1,0 +1,249 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"noisefloor/analysis"
+	"noisefloor/analysis/figure"
+	"noisefloor/analysis/table"
+	"noisefloor/datasets"
+)
+
+//go:embed page.html
+var pageSource string
+
+//go:embed page.css
+var pageStyle string
+
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
+	"glyph": func(v analysis.Verdict) string { return figure.Glyph(v) },
+	"short": func(hash string) string { return hash[:min(len(hash), 12)] },
+}).Parse(pageSource))
+
+// HTML writes the report as one page that needs nothing else: no network, no
+// font, no script. Text from logs, paths and metadata is escaped by
+// html/template, and in pictures by package figure.
+func HTML(w io.Writer, r *Report) error { return pageTemplate.Execute(w, newPage(r)) }
+
+// page is what the template prints.
+type page struct {
+	Title, Eyebrow string
+	Style          template.CSS
+	Answer         answer
+	Leads          []lead
+	Then           []string
+	Metrics        []metricSection
+	DesignLines    []string
+	Design         *picture
+	Spreads        []spreadSection
+	Series         []seriesGroup
+	SeriesNote     string
+	Levels         []template.HTML
+	LevelsNote     string
+	Next           []string
+	Doubts         []doubt
+	Provenance     string
+	LeftOut        string
+	Tools          []string
+	Sources        []datasets.Source
+	Problems       []string
+}
+
+// lead is one line of the heading.
+type lead struct {
+	Verdict  analysis.Verdict
+	Sentence string
+}
+
+type metricSection struct {
+	Heading string
+	Forest  *picture
+	Table   htmlTable
+	Note    string
+}
+
+type spreadSection struct {
+	Heading       string
+	First, Rest   *picture
+	More          int // strata in Rest
+	Table         htmlTable
+	Floors        *htmlTable
+	FloorsHeading string
+	FloorsNote    string
+}
+
+func newPage(r *Report) page {
+	p := page{
+		Style:       template.CSS(figure.Style() + pageStyle),
+		Answer:      newAnswer(r),
+		DesignLines: designLines(r),
+		Design:      designPicture(r.Design),
+		Doubts:      doubts(r),
+		Provenance:  provenanceLine(r),
+		LeftOut:     leftOut(r),
+		Sources:     visibleSources(r.Inputs.Sources),
+		Next:        visibleAll(r.Next),
+		Eyebrow:     "noisefloor",
+	}
+	if r.Design.By != "" {
+		p.Eyebrow += " on " + table.Visible(r.Design.By)
+	}
+	if r.Inputs.Folder != "" {
+		p.Eyebrow += " in " + table.Visible(r.Inputs.Folder)
+	}
+	p.Leads, p.Then = leads(p.Answer)
+	p.Title = p.Leads[0].Sentence
+
+	for _, metric := range metrics(r) {
+		p.Metrics = append(p.Metrics, newMetricSection(rowsOf(r, metric)))
+	}
+	for _, metric := range varianceMetrics(r) {
+		p.Spreads = append(p.Spreads, newSpreadSection(varianceOf(r, metric)))
+	}
+	groups, shown := seriesGroups(r)
+	p.Series = groups
+	runs := counted(shown, "run")
+	if all := max(len(r.Series), r.Inputs.Complete); shown < all {
+		runs = fmt.Sprintf("%d of %s", shown, counted(all, "run"))
+	}
+	p.SeriesNote = runs + ", the oddest first. The runs of a stratum share one range; the dashed line is the mean of the run."
+	if metric := primaryMetric(r); len(rowsOf(r, metric)) > 0 {
+		p.Levels = levelPictures(r, metric)
+		x := table.Visible(levelFactor(rowsOf(r, metric)))
+		p.LevelsNote = metricWords(metric, rowsOf(r, metric)[0].Unit) + " against " + x + ": every run is a mark, the line reaches from the lowest to the highest, the bar is the mean. No curve is fitted."
+	}
+	for _, s := range r.Inputs.Sources {
+		tool := strings.TrimSpace(table.Visible(s.Tool) + " " + table.Visible(s.Version))
+		if tool != "" && !slices.Contains(p.Tools, tool) {
+			p.Tools = append(p.Tools, tool)
+		}
+	}
+	for _, problem := range r.Inputs.Problems {
+		p.Problems = append(p.Problems, problemLine(problem))
+	}
+	return p
+}
+
+// leads cuts each answer where its advice begins: what was found is the
+// heading, what to run stands below it, and is said once if it is the same for
+// all.
+func leads(a answer) (heading []lead, then []string) {
+	then = slices.Clone(a.Then)
+	for _, l := range a.Lines {
+		found, advice, _ := strings.Cut(minusSigns(l.Sentence), "; ")
+		heading = append(heading, lead{l.Verdict, found})
+		if advice = sentenceCase(advice); advice != "" {
+			if !strings.HasSuffix(advice, ".") {
+				advice += "."
+			}
+			if !slices.Contains(then, advice) {
+				then = append(then, advice)
+			}
+		}
+	}
+	return heading, then
+}
+
+func newMetricSection(rows []Comparison) metricSection {
+	t, heading := narrowed(rows, headMetric)
+	s := metricSection{Heading: heading, Forest: forest(rows), Table: newHTMLTable(t)}
+	if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
+		s.Note = conditionalNote
+	}
+	return s
+}
+
+func newSpreadSection(rows []Variance) spreadSection {
+	s := spreadSection{
+		Heading: metricWords(rows[0].Metric, rows[0].Unit),
+		Table:   newHTMLTable(Spreads(rows).Without(headMetric)),
+		More:    max(0, len(rows)-strataAtOnce),
+	}
+	s.First, s.Rest = spreadPictures(rows)
+	if designs := floorDesigns(rows); len(designs) > 0 {
+		s.FloorsHeading = floorsHeading(rows[0].Metric)
+		silent, note := silentDesigns(rows)
+		s.FloorsNote = note
+		if len(silent) < len(designs) {
+			t := newHTMLTable(Floors(rows).Without(append(silent, headMetric)...))
+			s.Floors = &t
+		}
+	}
+	return s
+}
+
+// panelWords says which run a panel shows.
+func panelWords(s Series) string {
+	var parts []string
+	if s.Day != "" {
+		parts = append(parts, table.Visible(s.Day))
+	}
+	if s.Order > 0 {
+		parts = append(parts, fmt.Sprintf("no. %d", s.Order))
+	}
+	// Beyond 5 median deviations a run is named in the doubts as well.
+	if odd := math.Abs(s.Oddness); odd > 5 {
+		parts = append(parts, "odd")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func visibleSources(sources []datasets.Source) []datasets.Source {
+	shown := slices.Clone(sources)
+	for i := range shown {
+		s := &shown[i]
+		s.Path, s.Tool, s.Version, s.Kind, s.SHA256 = table.Visible(s.Path), table.Visible(s.Tool), table.Visible(s.Version), table.Visible(s.Kind), table.Visible(s.SHA256)
+	}
+	return shown
+}
+
+// htmlTable is a table.Table with classes instead of alignments and tones.
+type htmlTable struct {
+	Heads []htmlCell
+	Rows  [][]htmlCell
+}
+
+type htmlCell struct {
+	Text    string
+	Number  bool
+	Verdict analysis.Verdict // "" = no verdict
+}
+
+func newHTMLTable(t *table.Table) htmlTable {
+	var h htmlTable
+	for _, c := range t.Columns {
+		h.Heads = append(h.Heads, htmlCell{Text: table.Visible(c.Head), Number: c.Align == table.Right})
+	}
+	for _, row := range t.Rows {
+		cells := make([]htmlCell, len(row))
+		for i, c := range row {
+			cells[i] = htmlCell{Text: table.Visible(c.Text), Number: t.Columns[i].Align == table.Right}
+			if cells[i].Number {
+				cells[i].Text = minusSigns(cells[i].Text)
+			}
+			if c.Tone != 0 {
+				cells[i].Verdict = analysis.Verdict(c.Text)
+			}
+		}
+		h.Rows = append(h.Rows, cells)
+	}
+	return h
+}
+
+var hyphenMinus = regexp.MustCompile(`(^|[ (\[])-(\d)`)
+
+// minusSigns sets real minus signs before numbers, and a dash for what is not
+// there.
+func minusSigns(s string) string {
+	if s == "-" {
+		return "–"
+	}
+	return hyphenMinus.ReplaceAllString(s, "$1−$2")
+}

@@ -1,0 +1,222 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"noisefloor/analysis"
+	"noisefloor/analysis/table"
+)
+
+// Text prints the report for people: the answer first, then what it rests on.
+func Text(w io.Writer, r *Report, s table.Screen) error {
+	p := &printer{w: w, screen: s}
+	p.answer(r)
+	p.section("Design", func() {
+		for _, line := range designLines(r) {
+			p.prose("", line)
+		}
+	})
+	for _, metric := range metrics(r) {
+		p.comparisons(rowsOf(r, metric))
+	}
+	p.variance(r)
+	if len(r.Next) > 0 {
+		p.section("What to run next", func() {
+			for _, sentence := range r.Next {
+				p.prose("- ", table.Visible(sentence))
+			}
+		})
+	}
+	if all := doubts(r); len(all) > 0 {
+		p.section("Doubts", func() {
+			for _, d := range all {
+				text := d.Text
+				if d.Where != "" {
+					text = d.Where + ": " + text
+				}
+				p.prose("- ", text)
+			}
+		})
+	}
+	p.inputs(r)
+	return p.err
+}
+
+// printer keeps the first error, so that each line need not ask for it.
+type printer struct {
+	w        io.Writer
+	screen   table.Screen
+	err      error
+	verdicts int // printed so far
+}
+
+func (p *printer) print(s string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.w, s)
+	}
+}
+
+func (p *printer) section(head string, body func()) {
+	p.print("\n")
+	for _, line := range table.Wrap(head, p.screen.Columns(), 2) {
+		p.print(p.screen.Bold(line) + "\n")
+	}
+	body()
+}
+
+// prose prints a sentence, wrapped, with its further lines below the first
+// word.
+func (p *printer) prose(bullet, text string) {
+	lines := table.Wrap(bullet+text, p.screen.Columns(), len(bullet))
+	p.print(strings.Join(lines, "\n") + "\n")
+}
+
+func (p *printer) table(t *table.Table) {
+	if p.err == nil {
+		p.err = t.Text(p.w, p.screen)
+	}
+}
+
+// verdictWidth is the width of the longest verdict: sentences stand beside it.
+const verdictWidth = len(analysis.Inconclusive) + 2
+
+func (p *printer) answer(r *Report) {
+	a := newAnswer(r)
+	for _, l := range a.Lines {
+		p.verdict(l)
+	}
+	for _, s := range a.Then {
+		p.verdict(line{Sentence: s})
+	}
+	for _, l := range a.Others {
+		p.verdict(l)
+	}
+	if len(a.Exceptions) > 0 {
+		p.print("\nOne stratum at a time:\n")
+		for _, l := range a.Exceptions {
+			p.verdict(l)
+		}
+	}
+}
+
+// verdict prints the word, then the sentence beside it.
+func (p *printer) verdict(l line) {
+	if l.Verdict == "" && p.verdicts == 0 { // nothing was compared
+		p.prose("", l.Sentence)
+		return
+	}
+	p.verdicts++
+	room := max(p.screen.Columns()-verdictWidth, 20)
+	word := p.screen.Paint(string(l.Verdict), tones[l.Verdict])
+	pad := verdictWidth - len(l.Verdict)
+	for i, text := range table.Wrap(l.Sentence, room, 0) {
+		if i > 0 {
+			word, pad = "", verdictWidth
+		}
+		p.print(word + strings.Repeat(" ", pad) + text + "\n")
+	}
+}
+
+func (p *printer) comparisons(rows []Comparison) {
+	t, heading := narrowed(rows, headMetric, headMeans, headMean, headRuns)
+	p.section(heading, func() {
+		p.table(t)
+		if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
+			p.prose("", conditionalNote)
+		}
+	})
+}
+
+// narrowed is the table of one metric without what its heading says: the
+// metric, and the arms where they are the same on every row.
+func narrowed(rows []Comparison, drop ...string) (t *table.Table, heading string) {
+	heading = "Change of " + metricWords(rows[0].Metric, rows[0].Unit)
+	if base, ok := same(rows, func(c Comparison) string { return c.BaseLevel }); ok {
+		drop = append(drop, headBase)
+		arms := "against " + table.Visible(base)
+		if contender, ok := same(rows, func(c Comparison) string { return c.Level }); ok {
+			drop = append(drop, headContender)
+			arms = table.Visible(contender) + " " + arms
+		}
+		heading += ", " + arms
+	}
+	if margin := rows[0].Margin; margin > 0 { // none on the difference scale
+		heading += ", margin " + percentWords(margin)
+	}
+	heading += ": " + tally(rows)
+	return Comparisons(rows).Without(drop...), heading
+}
+
+// same tells whether all rows agree.
+func same(rows []Comparison, value func(Comparison) string) (string, bool) {
+	first := value(rows[0])
+	return first, !slices.ContainsFunc(rows, func(c Comparison) bool { return value(c) != first })
+}
+
+func (p *printer) variance(r *Report) {
+	for _, metric := range varianceMetrics(r) {
+		rows := varianceOf(r, metric)
+		p.section("How far runs scatter: "+metricWords(metric, rows[0].Unit), func() {
+			p.table(Spreads(rows).Without(headMetric))
+		})
+		if len(floorDesigns(rows)) == 0 {
+			continue
+		}
+		p.section(floorsHeading(metric), func() {
+			silent, note := silentDesigns(rows)
+			if len(silent) < len(floorDesigns(rows)) {
+				p.table(Floors(rows).Without(append(silent, headMetric)...))
+			}
+			if note != "" {
+				p.prose("", note)
+			}
+		})
+	}
+}
+
+func floorsHeading(metric string) string {
+	return "Smallest change of " + table.Visible(metric) + " that a design detects (80 % power at 5 %)"
+}
+
+// varianceMetrics are the metrics whose noise was measured, in print order.
+func varianceMetrics(r *Report) []string {
+	var names []string
+	for _, v := range r.Variance {
+		if !slices.Contains(names, v.Metric) {
+			names = append(names, v.Metric)
+		}
+	}
+	return names
+}
+
+func varianceOf(r *Report, metric string) []Variance {
+	var rows []Variance
+	for _, v := range r.Variance {
+		if v.Metric == metric {
+			rows = append(rows, v)
+		}
+	}
+	return rows
+}
+
+// problemsShown is how many problem records the text names; the rest is
+// counted, and --json has all.
+const problemsShown = 10
+
+func (p *printer) inputs(r *Report) {
+	p.print("\n")
+	if line := leftOut(r); line != "" {
+		p.prose("", line)
+	}
+	for i, problem := range r.Inputs.Problems {
+		if i == problemsShown {
+			p.prose("", fmt.Sprintf("and %s more; --json lists them.", counted(len(r.Inputs.Problems)-i, "problem")))
+			break
+		}
+		p.prose("", "Problem: "+problemLine(problem))
+	}
+	p.prose("", provenanceLine(r))
+}

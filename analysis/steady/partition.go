@@ -1,0 +1,133 @@
+package steady
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// penaltyPerLog times log n is the price of a change, in units of -2 log
+	// likelihood. At 60 intervals, 8 finds a first third that is 2 sd low in four of
+	// five runs; 15, which Barrett et al. (2017) use on 2000, in a few of a hundred.
+	penaltyPerLog = 8
+	// minSegment is the shortest stretch that gets a mean and a variance of its own.
+	// A variance from 2 or 3 values is close to 0 by chance often enough to buy a
+	// change; from 5 it is a tenth of the true one in 3 of 1000. And 5 intervals are
+	// short enough to see the warm-up of a few seconds that most runs have.
+	minSegment = 5
+)
+
+// segmentCost is the cost of stretches: m log(variance) of m values, which is
+// -2 log likelihood of normal values with a mean and a variance of their own,
+// up to a constant that is the same for all partitions.
+type segmentCost struct {
+	sum, square []float64 // running sums of the standardised values
+	floor       float64
+}
+
+// newSegmentCost standardises y, so that shift and scale change nothing. ok is
+// false if all values are equal.
+func newSegmentCost(y []float64) (c segmentCost, ok bool) {
+	mean, sd := meanSD(y)
+	if sd == 0 {
+		return c, false
+	}
+	c.sum, c.square = make([]float64, len(y)+1), make([]float64, len(y)+1)
+	for i, v := range y {
+		z := (v - mean) / sd
+		c.sum[i+1], c.square[i+1] = c.sum[i]+z, c.square[i]+z*z
+	}
+	// Equal values have no variance, and log 0 would buy any change. A value from a
+	// grid stands for all that rounds to it, with variance grid^2/12 (Sheppard
+	// 1898); 1e-10 covers the cancellation in the running sums. Adding the same to
+	// every variance keeps that splitting never costs more (log is concave), which
+	// the pruning needs.
+	grid := resolution(y) / sd
+	c.floor = grid*grid/12 + 1e-10
+	return c, true
+}
+
+func (c segmentCost) of(from, to int) float64 {
+	m := float64(to - from)
+	mean := (c.sum[to] - c.sum[from]) / m
+	return m * math.Log(max(0, (c.square[to]-c.square[from])/m-mean*mean)+c.floor)
+}
+
+// partition cuts y where its mean or variance changes: the exact minimum of the
+// summed costs plus the penalty per change, over all partitions into segments
+// of at least minSegment (optimal partitioning, Jackson et al. 2005, pruned as
+// PELT, Killick, Fearnhead and Eckley 2012, theorem 3.1). It returns where
+// segments end, len(y) last.
+func partition(y []float64, penalty float64) []int {
+	n := len(y)
+	cost, ok := newSegmentCost(y)
+	if !ok || n < 2*minSegment {
+		return []int{n}
+	}
+	type candidate struct {
+		at    int     // the last segment begins here
+		until int     // no longer the best from this end on
+		value float64 // best[at] + cost of at..now
+	}
+	best := make([]float64, n+1)
+	previous := make([]int, n+1)
+	best[0] = -penalty
+	var candidates []candidate
+	for now := minSegment; now <= n; now++ {
+		if at := now - minSegment; at == 0 || at >= minSegment {
+			candidates = append(candidates, candidate{at: at, until: n + 1})
+		}
+		alive := candidates[:0]
+		lowest := math.Inf(1)
+		for _, c := range candidates {
+			if c.until <= now {
+				continue
+			}
+			c.value = best[c.at] + cost.of(c.at, now)
+			if c.value < lowest {
+				lowest, previous[now] = c.value, c.at
+			}
+			alive = append(alive, c)
+		}
+		candidates = alive
+		best[now] = lowest + penalty
+		// If a change at now is worth its penalty even so, at is worse than now for
+		// every later end; but a segment from now must first be long enough, so the
+		// pruning waits for that (without the wait the result is not exact).
+		for i := range candidates {
+			if c := &candidates[i]; c.value > best[now] {
+				c.until = min(c.until, now+minSegment)
+			}
+		}
+	}
+	var ends []int
+	for end := n; end > 0; end = previous[end] {
+		ends = append(ends, end)
+	}
+	slices.Reverse(ends)
+	return ends
+}
+
+// meanSD is the mean and the population standard deviation. Values that differ
+// by no more than their last digits are equal.
+func meanSD(y []float64) (mean, sd float64) {
+	// Shifted by the first value, so that equal values have exactly their mean.
+	first, largest := y[0], 0.0
+	for _, v := range y {
+		mean += (v - first) / float64(len(y))
+		largest = max(largest, math.Abs(v))
+	}
+	mean += first
+	if largest == 0 {
+		return 0, 0
+	}
+	var ss float64
+	for _, v := range y {
+		d := (v - mean) / largest
+		ss += d * d
+	}
+	if sd = math.Sqrt(ss / float64(len(y))); sd < 1e-13 {
+		return mean, 0
+	}
+	return mean, sd * largest
+}

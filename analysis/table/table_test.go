@@ -1,0 +1,250 @@
+package table
+
+import (
+	"encoding/csv"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+func text(t *testing.T, table *Table, s Screen) string {
+	t.Helper()
+	var b strings.Builder
+	if err := table.Text(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func equal(t *testing.T, got, want string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// results is a table as the report has it: a name, two numbers, a verdict.
+func results(names ...string) *Table {
+	t := &Table{Columns: []Column{
+		{Head: "workload", Fields: []string{"workload"}},
+		{Head: "change", Align: Right, Fields: []string{"ratio"}},
+		{Head: "95 % interval", Align: Right, Fields: []string{"lo", "hi"}},
+		{Head: "verdict", Fields: []string{"verdict"}},
+	}}
+	for _, name := range names {
+		t.Add(Word(name), Cell{"-4.1 %", []any{.959}, 0}, Cell{"-5.0 to -3.2 %", []any{.95, math.NaN()}, 0}, Cell{"slower", []any{"slower"}, Vermillion})
+	}
+	return t
+}
+
+func TestTextAligns(t *testing.T) {
+	equal(t, text(t, results("oltp_read_only", "x"), Screen{}), `
+workload        change   95 % interval  verdict
+--------------  ------  --------------  -------
+oltp_read_only  -4.1 %  -5.0 to -3.2 %  slower
+x               -4.1 %  -5.0 to -3.2 %  slower
+`)
+}
+
+func TestTextWrapsNamesAfterSeparators(t *testing.T) {
+	equal(t, text(t, results("oltp_read_write_with_prepared_statements"), Screen{Width: 60}), `
+workload                     change   95 % interval  verdict
+---------------------------  ------  --------------  -------
+oltp_read_write_with_        -4.1 %  -5.0 to -3.2 %  slower
+  prepared_statements
+`)
+}
+
+func TestTextStacksWhatCannotBeWrapped(t *testing.T) {
+	hash := strings.Repeat("0123456789abcdef", 3) // no place to break
+	equal(t, text(t, results(hash, "x"), Screen{Width: 48}), `
+workload       0123456789abcdef0123456789abcdef0
+                 123456789abcdef
+change         -4.1 %
+95 % interval  -5.0 to -3.2 %
+verdict        slower
+
+workload       x
+change         -4.1 %
+95 % interval  -5.0 to -3.2 %
+verdict        slower
+`)
+}
+
+func TestTextCountsWideCharactersAsTwo(t *testing.T) {
+	equal(t, text(t, results("高負荷", "abcdef"), Screen{}), `
+workload  change   95 % interval  verdict
+--------  ------  --------------  -------
+高負荷    -4.1 %  -5.0 to -3.2 %  slower
+abcdef    -4.1 %  -5.0 to -3.2 %  slower
+`)
+}
+
+func TestTextShowsWhatActsOnATerminal(t *testing.T) {
+	out := text(t, results("red\x1b[31m", "\u202eflip", "two\nlines", "\xff"), Screen{})
+	for _, want := range []string{`red\x1b[31m`, `\u202eflip`, `two\nlines`, `\xff`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if strings.ContainsAny(out, "\x1b\u202e") {
+		t.Errorf("a name reached the terminal as it was: %q", out)
+	}
+}
+
+func TestColourOnlyRepeatsWords(t *testing.T) {
+	plain := text(t, results("x"), Screen{})
+	colour := text(t, results("x"), Screen{Colour: true})
+	if !strings.Contains(colour, "\x1b[38;5;166mslower\x1b[0m") {
+		t.Errorf("no colour in %q", colour)
+	}
+	for _, code := range []string{"\x1b[38;5;166m", "\x1b[1m", "\x1b[0m"} {
+		colour = strings.ReplaceAll(colour, code, "")
+	}
+	equal(t, colour, plain)
+}
+
+func TestPipesHaveNoColour(t *testing.T) {
+	var b strings.Builder
+	if s := ScreenOf(&b); s.Colour || s.Columns() != 100 {
+		t.Errorf("a pipe is %+v", s)
+	}
+}
+
+func TestMarkdownEscapes(t *testing.T) {
+	var b strings.Builder
+	if err := results("oltp_read_only", "a|b", "<script>", "_x_", "*x*", "`x`", "[x](http://y)").Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, line := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
+		names = append(names, name)
+	}
+	want := []string{"workload", ":---", "oltp_read_only", `a\|b`, "&lt;script&gt;", `\_x\_`, `\*x\*`, "\\`x\\`", `\[x\](http://y)`}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCSVIsExact(t *testing.T) {
+	var b strings.Builder
+	if err := results("a,\"b\"\nc").CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"workload", "ratio", "lo", "hi", "verdict"}, {"a,\"b\"\nc", "0.959", "0.95", "", "slower"}}
+	if diff := cmp.Diff(want, records); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWithout(t *testing.T) {
+	equal(t, text(t, results("x").Without("change", "95 % interval"), Screen{}), `
+workload  verdict
+--------  -------
+x         slower
+`)
+}
+
+func TestFixed(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{1.25, 1, "1.2"}, // half to even, as strconv does
+		{-.04, 1, "0.0"}, // no -0.0
+		{-.06, 1, "-0.1"},
+		{math.NaN(), 1, ""},
+		{math.Inf(1), 1, "∞"},
+		{math.Inf(-1), 1, "-∞"},
+	} {
+		if got := Fixed(c.v, c.decimals); got != c.want {
+			t.Errorf("Fixed(%v, %d) = %q, want %q", c.v, c.decimals, got, c.want)
+		}
+	}
+	if got := Signed(.01, 1); got != "0.0" { // a plus before zero would claim a direction
+		t.Errorf("Signed(.01, 1) = %q", got)
+	}
+}
+
+func TestDecimals(t *testing.T) {
+	for _, c := range []struct {
+		values []float64
+		want   int
+	}{
+		{[]float64{812.4, 10234.5}, 1}, // four digits of the smallest
+		{[]float64{10234.5}, 0},
+		{[]float64{.0024}, 6},
+		{[]float64{1e-12}, 6}, // capped
+		{[]float64{0, math.NaN(), math.Inf(1)}, 0},
+		{nil, 0},
+	} {
+		if got := Decimals(4, c.values...); got != c.want {
+			t.Errorf("Decimals(4, %v) = %d, want %d", c.values, got, c.want)
+		}
+	}
+}
+
+var words = rapid.StringOfN(rapid.RuneFrom([]rune("ab_-/.=, 高é👩\u200d")), 0, 60, -1)
+
+// Whatever the names, Wrap keeps to its width and loses nothing but spaces.
+func TestWrapProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, width, hang := words.Draw(t, "s"), rapid.IntRange(6, 40).Draw(t, "width"), rapid.IntRange(0, 3).Draw(t, "hang")
+		lines := Wrap(s, width, hang)
+		for _, line := range lines {
+			if Width(line) > width {
+				t.Fatalf("%q is wider than %d", line, width)
+			}
+		}
+		squeeze := strings.NewReplacer(" ", "")
+		if got, want := squeeze.Replace(strings.Join(lines, "")), squeeze.Replace(s); got != want {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// Whatever the names, the table keeps to the screen and has every character.
+func TestTextProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		table := &Table{Columns: []Column{{Head: "name"}, {Head: "other name"}, {Head: "n", Align: Right}}}
+		need := map[rune]int{}
+		for range rapid.IntRange(1, 4).Draw(t, "rows") {
+			a, b := words.Draw(t, "a"), words.Draw(t, "b")
+			table.Add(Cell{Text: a}, Cell{Text: b}, Cell{Text: "123456"})
+			for _, r := range a + b + "123456" {
+				need[r]++
+			}
+		}
+		width := rapid.IntRange(34, 110).Draw(t, "width")
+		var out strings.Builder
+		if err := table.Text(&out, Screen{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		have := map[rune]int{}
+		for _, line := range strings.Split(out.String(), "\n") {
+			if Width(line) > width {
+				t.Fatalf("%q is wider than %d", line, width)
+			}
+			if line != strings.TrimRight(line, " ") {
+				t.Fatalf("%q ends in spaces", line)
+			}
+			for _, r := range line {
+				have[r]++
+			}
+		}
+		for r, n := range need {
+			if r != ' ' && have[r] < n {
+				t.Fatalf("%q stands %d times in the names, %d times in\n%s", r, n, have[r], out.String())
+			}
+		}
+	})
+}

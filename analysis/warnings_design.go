@@ -1,0 +1,94 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The doubts about how the rows were put together.
+
+// PooledOverDays: a condition of the machine changes from day to day.
+type PooledOverDays struct {
+	Condition string
+	Levels    int
+}
+
+func (PooledOverDays) Kind() string { return "pooled-over-days" }
+func (w PooledOverDays) Text() string {
+	return fmt.Sprintf("%s changes from day to day (%d levels): day-to-day spread includes it, and the claim is about a typical day among these; --where %s==... looks at one.", w.Condition, w.Levels, w.Condition)
+}
+
+// DaysClose: two declared days are closer together than days are.
+type DaysClose struct {
+	First, Second string
+	Hours         float64
+}
+
+func (DaysClose) Kind() string { return "days-close" }
+func (w DaysClose) Text() string {
+	return fmt.Sprintf("days %s and %s lie %.1f hours apart: they count as days because they were declared so, but what they show is the spread within hours, not from day to day.", w.First, w.Second, max(0, w.Hours))
+}
+
+// NoComparison: nothing to compare was found, or too much.
+type NoComparison struct{ Choices []string }
+
+func (NoComparison) Kind() string { return "no-comparison" }
+func (w NoComparison) Text() string {
+	if len(w.Choices) == 0 {
+		return "no factor varies that could be the change: this describes the noise and gives no verdict."
+	}
+	return fmt.Sprintf("several factors vary that could be the change, so no verdict is given: choose with --by %s.", strings.Join(w.Choices, " or --by "))
+}
+
+// NoArm: runs have no value for the compared factor.
+type NoArm struct {
+	By   string
+	Runs int
+}
+
+func (NoArm) Kind() string { return "no-arm" }
+func (w NoArm) Text() string {
+	return fmt.Sprintf("%s have no %s and take part in nothing.", counted(w.Runs, "run"), w.By)
+}
+
+// LeftOutUnplaced: incomplete runs that say too little of themselves.
+type LeftOutUnplaced struct{ Runs int }
+
+func (LeftOutUnplaced) Kind() string { return "left-out-unplaced" }
+func (w LeftOutUnplaced) Text() string {
+	return fmt.Sprintf("%s did not complete and belong to no cell that has complete runs: left out.", counted(w.Runs, "run"))
+}
+
+// MetricMissing: some runs of a cell lack the metric.
+type MetricMissing struct {
+	Metric string
+	Runs   int
+}
+
+func (MetricMissing) Kind() string { return "metric-missing" }
+func (w MetricMissing) Text() string {
+	return fmt.Sprintf("%s here have no %s and are left out.", counted(w.Runs, "run"), w.Metric)
+}
+
+// UnequalDuration: runs of one cell differ in length.
+type UnequalDuration struct{ Shortest, Longest float64 } // seconds
+
+func (UnequalDuration) Kind() string { return "unequal-duration" }
+func (w UnequalDuration) Text() string {
+	return fmt.Sprintf("runs pooled here last %.0f to %.0f s: longer runs average over more and include less warm-up.", w.Shortest, w.Longest)
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// NoiseUnknown: the spread of a metric cannot be told.
+type NoiseUnknown struct{ Metric, Stratum, Reason string }
+
+func (NoiseUnknown) Kind() string { return "noise-unknown" }
+func (w NoiseUnknown) Text() string {
+	return fmt.Sprintf("the spread of %s is unknown here: %s.", w.Metric, strings.TrimPrefix(w.Reason, "noise: "))
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"noisefloor/analysis/group"
+	"noisefloor/analysis/table"
+)
+
+func (a *app) infoCommand() *cobra.Command {
+	var reading ingestFlags
+	var grouping group.Options
+	c := &cobra.Command{
+		Use:   "info DATASET|PATH...",
+		Short: "factors, levels, gaps; crossed, interleaved, confounded?",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, paths []string) error {
+			data, err := a.open(c.Context(), paths, &reading)
+			if err != nil {
+				return err
+			}
+			defer data.close()
+			return a.info(data, grouping)
+		},
+	}
+	reading.register(c.Flags())
+	c.Flags().StringVar(&grouping.By, "by", "", "factor under comparison (guessed and said if absent)")
+	c.Flags().StringArrayVar(&grouping.Where, "where", nil, "only these runs")
+	c.Flags().StringSliceVar(&grouping.Ignore, "ignore", nil, "factors or conditions to leave aside")
+	return c
+}
+
+// levelsShown bounds a line of levels; the count is always whole.
+const levelsShown = 8
+
+func (a *app) info(data *opened, opt group.Options) error {
+	runs, columns, err := data.Runs()
+	if err != nil {
+		return nothingUsable{err}
+	}
+	found, err := data.Problems()
+	if err != nil {
+		return nothingUsable{err}
+	}
+	status := map[string]int{}
+	for _, r := range runs {
+		status[string(r.Status)]++
+	}
+	design, cells, warnings, err := group.Analyse(runs, columns, opt)
+	if err != nil {
+		return err
+	}
+	w := a.stdout
+	fmt.Fprintf(w, "%d runs", len(runs))
+	for _, name := range sortedKeys(status) {
+		fmt.Fprintf(w, ", %d %s", status[name], name)
+	}
+	fmt.Fprintf(w, "; %d sources; %d kinds of problem\n", len(data.Sources()), len(found))
+	switch {
+	case design.By != "":
+		fmt.Fprintf(w, "compared: %s (%s), base %s (%s)\n", design.By, design.ByWhy, design.Base, design.BaseWhy)
+	case len(design.Choices) > 0:
+		fmt.Fprintf(w, "compared: not chosen, candidates are %s\n", strings.Join(design.Choices, ", "))
+	default:
+		fmt.Fprintln(w, "compared: nothing, no factor varies that could be the change")
+	}
+	days := "unknown"
+	if len(design.Days) > 0 {
+		days = fmt.Sprintf("%d (%s)", len(design.Days), some(design.Days))
+	}
+	order := map[int]string{1: "arms interleaved", 0: "running order unknown", -1: "one arm always ran before the other"}[design.Interleaved]
+	fmt.Fprintf(w, "days: %s; %s\n", days, order)
+	for _, m := range design.Aliased {
+		fmt.Fprintf(w, "confounded: %s moves with the arm (%s: %s; %s: %s)\n", m.Condition, m.Arms[0], m.Levels[0], m.Arms[1], m.Levels[1])
+	}
+	if len(design.AlsoDiffers) > 0 {
+		fmt.Fprintf(w, "also differs with the arm: %s\n", strings.Join(design.AlsoDiffers, ", "))
+	}
+	fmt.Fprintln(w)
+	factors := table.Table{Columns: []table.Column{{Head: "factor"}, {Head: "role"}, {Head: "levels", Align: table.Right}, {Head: "which (runs)"}}}
+	for _, f := range design.Factors {
+		var levels []string
+		for i, v := range f.Levels {
+			levels = append(levels, fmt.Sprintf("%s (%d)", v, f.Runs[i]))
+		}
+		if f.Null > 0 {
+			levels = append(levels, fmt.Sprintf("unknown (%d)", f.Null))
+		}
+		role := string(f.Role)
+		if f.Why != "" {
+			role += ", " + f.Why
+		}
+		factors.Add(table.Word(f.Name), table.Word(role), table.Word(fmt.Sprint(len(f.Levels))), table.Word(some(levels)))
+	}
+	if err := factors.Text(w, table.ScreenOf(w)); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	if err := runsPerCell(design, cells).Text(w, table.ScreenOf(w)); err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		fmt.Fprintln(w, warning.Text())
+	}
+	if len(found) > 0 {
+		fmt.Fprintln(w)
+		for _, p := range found {
+			fmt.Fprintln(w, problemLine(p))
+		}
+	}
+	return nil
+}
+
+// runsPerCell counts runs per stratum and arm, so that gaps are seen.
+func runsPerCell(design group.Design, cells []group.Cell) *table.Table {
+	arms := design.Arms
+	if len(arms) == 0 {
+		arms = []string{"runs"}
+	}
+	t := &table.Table{Columns: []table.Column{{Head: "stratum"}}}
+	for _, arm := range arms {
+		t.Columns = append(t.Columns, table.Column{Head: arm, Align: table.Right})
+	}
+	for _, c := range cells {
+		if !c.Primary {
+			continue
+		}
+		row := []table.Cell{table.Word(orAll(group.Words(c.Stratum)))}
+		for arm := range arms {
+			runs, days := 0, map[string]bool{}
+			for _, r := range c.Runs {
+				if r.Arm == arm {
+					runs++
+					days[r.Day] = true
+				}
+			}
+			delete(days, "")
+			text := fmt.Sprint(runs)
+			if len(days) > 1 {
+				text += fmt.Sprintf(" on %d days", len(days))
+			}
+			if n := c.LeftOut[arm]; n > 0 {
+				text += fmt.Sprintf(" (%d left out)", n)
+			}
+			row = append(row, table.Word(text))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+func orAll(label string) string {
+	if label == "" {
+		return "all runs"
+	}
+	return label
+}
+
+func some(words []string) string {
+	if len(words) > levelsShown {
+		return strings.Join(words[:levelsShown], ", ") + fmt.Sprintf(", and %d more", len(words)-levelsShown)
+	}
+	return strings.Join(words, ", ")
+}
+
+func sortedKeys(m map[string]int) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

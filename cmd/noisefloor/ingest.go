@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"noisefloor/analysis/table"
+	"noisefloor/datasets"
+	"noisefloor/ingest"
+)
+
+func (a *app) ingestCommand() *cobra.Command {
+	var flags ingestFlags
+	var out string
+	c := &cobra.Command{
+		Use:   "ingest PATH... --out DIR",
+		Short: "logs and tables -> a data set that any Arrow reader opens",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, paths []string) error {
+			_, err := a.ingest(c.Context(), paths, &flags, out)
+			return err
+		},
+	}
+	flags.register(c.Flags())
+	c.Flags().StringVar(&out, "out", "", "folder of the data set; an existing one is added to")
+	if err := c.MarkFlagRequired("out"); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// ingest reads paths into the data set in dir and says on stderr what was found,
+// guessed and not understood.
+func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, dir string) (ingest.Summary, error) {
+	opt, err := flags.options()
+	if err != nil {
+		return ingest.Summary{}, err
+	}
+	w, err := datasets.OpenWriter(dir)
+	if errors.Is(err, datasets.ErrNewerSchema) {
+		err = nothingUsable{err}
+	}
+	if err != nil {
+		return ingest.Summary{}, err
+	}
+	defer w.Close()
+	opt.Stdin = a.stdin
+	progress, finish := a.progress()
+	opt.Progress = progress
+	sink := &doubts{Writer: w}
+	summary, err := ingest.Run(ctx, paths, opt, sink)
+	finish()
+	if errors.Is(err, context.Canceled) {
+		// What is done is kept: a second call goes on from there.
+		return summary, errors.Join(fmt.Errorf("stopped after %d runs; what was read is kept", summary.Runs), w.Commit())
+	}
+	if err == nil {
+		err = w.Commit()
+	}
+	if err != nil {
+		return summary, err
+	}
+	if !a.quiet {
+		say(a.stderr, summary, sink.problems)
+	}
+	if summary.Nothing != "" {
+		return summary, nothingUsable{errors.New(summary.Nothing)}
+	}
+	return summary, nil
+}
+
+// doubts is a sink that remembers the problems it passes on.
+type doubts struct {
+	*datasets.Writer
+	problems []datasets.Problem
+}
+
+func (d *doubts) Add(b *datasets.Batch) error {
+	d.problems = append(d.problems, b.Problems...)
+	return d.Writer.Add(b)
+}
+
+// problemsShown: where problems are many, the first ones and a count say enough.
+const problemsShown = 20
+
+// say prints what an ingest found, each guess in a line.
+func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
+	fmt.Fprintf(w, "%d runs, %d complete, in %d files\n", s.Runs, s.Complete, s.Files)
+	for _, g := range s.Guesses {
+		fmt.Fprintln(w, "guessed:", table.Visible(g))
+	}
+	for _, j := range s.Joined {
+		fmt.Fprintln(w, "joined:", table.Visible(j))
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintln(w, "note:", table.Visible(n))
+	}
+	for _, k := range s.Skipped {
+		line := fmt.Sprintf("passed by: %d %s", k.Files, k.Kind)
+		if k.Note != "" {
+			line += ", " + k.Note
+		}
+		fmt.Fprintln(w, table.Visible(line+", first "+k.First))
+	}
+	for i, p := range problems {
+		if i == problemsShown {
+			fmt.Fprintf(w, "and %d more problems; noisefloor info lists all\n", len(problems)-i)
+			break
+		}
+		fmt.Fprintln(w, "problem:", problemLine(p))
+	}
+}
+
+func problemLine(p datasets.Problem) string {
+	var b strings.Builder
+	b.WriteString(p.Source)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d", p.Line)
+	}
+	fmt.Fprintf(&b, ": %s", p.Kind)
+	if p.Text != "" {
+		fmt.Fprintf(&b, ": %s", p.Text)
+	}
+	if p.Count > 1 {
+		fmt.Fprintf(&b, " (%d times)", p.Count)
+	}
+	return table.Visible(b.String())
+}
+
+// progress is a bar on a terminal, a line every ten seconds elsewhere, nothing
+// with --quiet.
+func (a *app) progress() (func(ingest.Progress), func()) {
+	if a.quiet {
+		return nil, func() {}
+	}
+	if table.ScreenOf(a.stderr).Width > 0 {
+		bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionShowBytes(true),
+			progressbar.OptionSetDescription("reading"), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+		return func(p ingest.Progress) {
+			if p.TotalBytes > 0 {
+				bar.ChangeMax64(p.TotalBytes)
+			}
+			bar.Describe(fmt.Sprintf("reading, %d of %d files", p.Files, p.TotalFiles))
+			_ = bar.Set64(p.Bytes) // a bar that cannot be drawn stops nothing
+		}, func() { _ = bar.Finish() }
+	}
+	last := time.Now()
+	return func(p ingest.Progress) {
+		if time.Since(last) > 10*time.Second {
+			last = time.Now()
+			fmt.Fprintf(a.stderr, "reading: %d of %d files, %d of %d MB\n", p.Files, p.TotalFiles, p.Bytes>>20, p.TotalBytes>>20)
+		}
+	}, func() {}
+}

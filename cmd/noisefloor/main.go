@@ -1,0 +1,116 @@
+// Command noisefloor says whether a few-percent change in a MySQL or MariaDB
+// benchmark is real, or the noise floor.
+//
+// It is wiring: flags become options of the packages, answers go to stdout,
+// progress and doubts to stderr.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"noisefloor/analysis/group"
+)
+
+// Exit statuses. 1 and 4 belong to gates.
+const (
+	exitDone    = 0
+	exitUsage   = 2
+	exitNothing = 3 // nothing usable was found
+)
+
+// nothingUsable is an error whose exit status is 3: the input, not the call, is
+// at fault.
+type nothingUsable struct{ error }
+
+func (e nothingUsable) Unwrap() error { return e.error }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
+}
+
+// app is where one call reads from and writes to.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	quiet          bool
+}
+
+// run is main without the process: it returns the exit status.
+func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := &cobra.Command{
+		Use:           "noisefloor",
+		Short:         "Is this few-percent change real, or is it the noise floor?",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no doubts on stderr")
+	root.SetFlagErrorFunc(nearestFlag)
+	root.AddCommand(a.reportCommand(), a.ingestCommand(), a.infoCommand())
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, syscall.EPIPE): // head has seen enough
+		return exitDone
+	}
+	fmt.Fprintln(stderr, "noisefloor:", err)
+	var nothing nothingUsable
+	if errors.As(err, &nothing) {
+		return exitNothing
+	}
+	return exitUsage
+}
+
+// nearestFlag adds the flag that was probably meant.
+func nearestFlag(c *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !unknown {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := group.Nearest(name, names); near != "" {
+		return fmt.Errorf("%w; did you mean --%s?", err, near)
+	}
+	return err
+}
+
+// version is the module version or the commit that the binary was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	commit, modified := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = "+changes"
+		}
+	}
+	if commit == "" {
+		return "devel"
+	}
+	return commit + modified
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest"
+)
+
+// ingestFlags are the choices of reading raw files; every verb that takes PATHs
+// has them.
+type ingestFlags struct {
+	layout  []string
+	set     []string
+	mapping []string
+	tz      string
+	dayFrom string
+}
+
+func (f *ingestFlags) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.layout, "layout", nil, "factors from paths: '{build}/run{rep}_{threads}th.txt' ({_} ignored, * one segment, ** any)")
+	flags.StringArrayVar(&f.set, "set", nil, "key=value for all runs (day=2026-01-31, host=db1)")
+	flags.StringSliceVar(&f.mapping, "map", nil, "other names for columns: qps=TotalQPS,threads=#")
+	flags.StringVar(&f.tz, "tz", "", "time zone of times that carry none (default UTC)")
+	flags.StringVar(&f.dayFrom, "day-from", "", "mtime: believe file times where nothing else dates a run")
+}
+
+func (f *ingestFlags) options() (ingest.Options, error) {
+	opt := ingest.Options{Layout: f.layout, Set: map[string]string{}, Map: map[string]string{}}
+	for _, kind := range []struct {
+		flag  string
+		pairs []string
+		add   func(key, value string)
+	}{
+		{"--set", f.set, func(key, value string) { opt.Set[key] = value }},
+		// Written name=Column, as people say it; a map needs the column first.
+		{"--map", f.mapping, func(key, value string) { opt.Map[value] = key }},
+	} {
+		for _, pair := range kind.pairs {
+			key, value, ok := strings.Cut(pair, "=")
+			if !ok || key == "" {
+				return opt, fmt.Errorf("%s %q: want key=value", kind.flag, pair)
+			}
+			kind.add(key, value)
+		}
+	}
+	if f.tz != "" {
+		var err error
+		if opt.TZ, err = time.LoadLocation(f.tz); err != nil {
+			return opt, fmt.Errorf("--tz %q: no such time zone; want a name such as Europe/Berlin", f.tz)
+		}
+	}
+	switch f.dayFrom {
+	case "":
+	case "mtime":
+		opt.DayFromMtime = true
+	default:
+		return opt, fmt.Errorf("--day-from %q: want mtime", f.dayFrom)
+	}
+	return opt, nil
+}
+
+// opened is a data set to read, and what was learnt on the way to it.
+type opened struct {
+	*datasets.Reader
+	folder string // as the user typed it
+	config ingest.Config
+	close  func()
+}
+
+// open gives a reader of a data set, or of a temporary one made from raw paths.
+func (a *app) open(ctx context.Context, paths []string, flags *ingestFlags) (*opened, error) {
+	folder := strings.Join(paths, " ")
+	if len(paths) == 1 && paths[0] != "-" {
+		r, err := datasets.Open(paths[0])
+		if err == nil {
+			return &opened{Reader: r, folder: folder, close: func() {}}, nil
+		}
+		if !errors.Is(err, datasets.ErrNotDataset) {
+			return nil, nothingUsable{err}
+		}
+	}
+	dir, err := os.MkdirTemp("", "noisefloor-")
+	if err != nil {
+		return nil, err
+	}
+	remove := func() { os.RemoveAll(dir) }
+	summary, err := a.ingest(ctx, paths, flags, dir)
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	r, err := datasets.Open(dir)
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	return &opened{Reader: r, folder: folder, config: summary.Config, close: remove}, nil
+}

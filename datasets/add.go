@@ -1,0 +1,340 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"noisefloor/datasets/unit"
+)
+
+// Add stages a batch for the next Commit. It commits by itself when about
+// 256 MB of rows are staged, so that memory stays bounded.
+//
+// A batch has whole runs: all intervals and buckets of a run come with it. A
+// run that the data set knows adds no row; if its description has changed, its
+// row is updated. If two sources hold the same run, the first path in order
+// describes it and the other gets a problem record. A longer version of a
+// truncated run, at the same source and part, replaces it and all that belongs
+// to it. When a source is read again, it and its problems replace what was
+// known of it, and so do the settings that it gives for a run.
+//
+// The batch is not kept: the caller may use its slices and maps again.
+func (w *Writer) Add(b *Batch) error {
+	if w.err != nil {
+		return w.err
+	}
+	err := w.add(b)
+	if err == nil && w.stagedTooMuch() {
+		err = w.commit()
+	}
+	if err != nil {
+		w.fail(w.disk.explain(err))
+	}
+	return w.err
+}
+
+func (w *Writer) add(b *Batch) error {
+	settings, err := w.groupSettings(b.Settings)
+	if err != nil {
+		return err
+	}
+	if w.replacesStaged(b.Runs, settings) {
+		if err := w.commit(); err != nil {
+			return err
+		}
+	}
+	for _, s := range b.Sources {
+		w.addSource(s)
+	}
+	w.declareAll(b)
+	in := &incoming{runs: make(map[string]*incomingRun, len(b.Runs)), problems: map[Problem]int{}}
+	for i := range b.Runs {
+		if err := w.addRun(&b.Runs[i], in); err != nil {
+			return err
+		}
+	}
+	for _, p := range b.Problems {
+		w.addProblem(p)
+	}
+	in.eachProblem(w.addProblem)
+
+	err = w.addRows(in, len(b.Intervals), rowsOf{
+		id:    func(i int) string { return b.Intervals[i].RunID },
+		rises: func(i int) bool { return b.Intervals[i].T > b.Intervals[i-1].T },
+		add:   func(i, n int) error { return w.intervals.addIntervals(b.Intervals[i : i+n]) },
+	})
+	if err != nil {
+		return err
+	}
+	err = w.addRows(in, len(b.Buckets), rowsOf{
+		id:    func(i int) string { return b.Buckets[i].RunID },
+		rises: func(i int) bool { return b.Buckets[i].Value > b.Buckets[i-1].Value },
+		add:   func(i, n int) error { return w.buckets.addBuckets(b.Buckets[i : i+n]) },
+	})
+	if err != nil {
+		return err
+	}
+	return w.addSettings(settings, in)
+}
+
+// incoming is what a batch has brought so far.
+type incoming struct {
+	runs     map[string]*incomingRun // by ID
+	problems map[Problem]int         // found while adding, with their counts
+}
+
+type incomingRun struct {
+	fresh  bool // its rows are to be added
+	copies int  // how often it is in the batch
+}
+
+// problem counts one more of a problem of a source as a whole.
+func (in *incoming) problem(source, kind, text string) {
+	in.problems[Problem{Source: source, Kind: kind, Text: text}]++
+}
+
+func (in *incoming) eachProblem(yield func(Problem)) {
+	var all []Problem
+	for p, n := range in.problems {
+		p.Count = n
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b Problem) int {
+		return strings.Compare(a.Source+"\x00"+a.Kind+"\x00"+a.Text, b.Source+"\x00"+b.Kind+"\x00"+b.Text)
+	})
+	for _, p := range all {
+		yield(p)
+	}
+}
+
+// replacesStaged tells whether the batch replaces rows that are not committed
+// yet. Only committed rows can be replaced, which keeps the rest simple, and
+// within one ingest it hardly happens.
+func (w *Writer) replacesStaged(runs []Run, settings []settingRows) bool {
+	for i := range runs {
+		if old := w.index.replacedBy(&runs[i]); old != "" {
+			if k, _ := w.index.get(old); k.staged > 0 {
+				return true
+			}
+		}
+	}
+	for _, s := range settings {
+		if w.stagedSettings[s.group] && !w.settingIndex.has(s) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Writer) addSource(s Source) {
+	s.Path, s.SHA256, s.Kind = validText(s.Path), validText(s.SHA256), validText(s.Kind)
+	s.Tool, s.Version = validText(s.Tool), validText(s.Version)
+	w.touch(s.Path)
+	old, known := w.sources[s.Path]
+	w.sources[s.Path] = s
+	if known && old.SHA256 != s.SHA256 && w.bySHA[old.SHA256] == s.Path {
+		delete(w.bySHA, old.SHA256)
+		for path, other := range w.sources {
+			if other.SHA256 == old.SHA256 { // a copy of what it was
+				w.bySHA[old.SHA256] = path
+			}
+		}
+	}
+	w.bySHA[s.SHA256] = s.Path
+}
+
+// touch forgets the problems of a source that is read again.
+func (w *Writer) touch(source string) {
+	if w.touched[source] {
+		return
+	}
+	w.touched[source] = true
+	if len(w.problems[source]) > 0 {
+		delete(w.problems, source)
+		w.problemsDirty = true
+	}
+}
+
+// addProblem records a problem once, however often it is added.
+func (w *Writer) addProblem(p Problem) {
+	p.Source, p.Kind, p.Text = validText(p.Source), validText(p.Kind), cut(validText(p.Text), maxProblemText)
+	w.touch(p.Source)
+	w.problemsDirty = true
+	known := w.problems[p.Source]
+	for i, k := range known {
+		if k.Line == p.Line && k.Kind == p.Kind && k.Text == p.Text {
+			known[i].Count = p.Count
+			return
+		}
+	}
+	w.problems[p.Source] = append(known, p)
+}
+
+// declareAll makes the columns of a batch known. Metrics come first, so that a
+// note that happens to be called tps cannot take the name.
+func (w *Writer) declareAll(b *Batch) {
+	for _, c := range b.Columns {
+		if c.Role == Metric {
+			w.declare(c)
+		}
+	}
+	for i := range b.Runs {
+		for _, name := range sortedIfNew(b.Runs[i].Metrics, w.columns) {
+			if _, known := w.columns.get(validText(name)); !known {
+				w.declare(Column{Name: name, Role: Metric, Unit: unit.Of(name)})
+			}
+		}
+	}
+	for _, c := range b.Columns {
+		if c.Role != Metric {
+			w.declare(c)
+		}
+	}
+}
+
+// declare takes a column's description in. The name of a built-in column, and
+// one name for a factor and a metric, show when a run uses them: see columnFor.
+func (w *Writer) declare(c Column) {
+	c.Name, c.Guess = validText(c.Name), validText(c.Guess)
+	if c.Role == "" {
+		c.Role = Factor
+	}
+	if c.Role == Metric {
+		c.Kind = FloatKind
+	} else {
+		c.Unit = unit.Unit{}
+	}
+	old, known := w.columns.get(c.Name)
+	if isBuiltin(c.Name) || known && (old.Role == Metric) != (c.Role == Metric) {
+		return
+	}
+	w.columns.add(c)
+}
+
+// addRun takes a run in: as new, as changed, or as the copy of another.
+func (w *Writer) addRun(given *Run, in *incoming) error {
+	if given.ID == "" || !utf8.ValidString(given.ID) {
+		return fmt.Errorf("datasets: a run of %q has the ID %q, which is none", given.Source, given.ID)
+	}
+	r := w.clean(given, in)
+	w.touch(r.Source)
+	here := in.runs[r.ID]
+	if here == nil {
+		here = &incomingRun{}
+		in.runs[r.ID] = here
+	}
+	here.copies++
+
+	row := w.index.row(&r)
+	known, ok := w.index.get(r.ID)
+	if !ok {
+		here.fresh = true
+		if old := w.index.replacedBy(&r); old != "" {
+			w.dropRun(old)
+		}
+		w.runs = append(w.runs, r)
+		w.runsHeap += heapOf(&r)
+		w.index.put(&r, knownRun{row: row, staged: int32(len(w.runs)), seen: true})
+		return nil
+	}
+	// A known run at another place has been moved since, or is a copy if this
+	// writer has seen it at the other place as well.
+	place := runPlace{r.Source, r.Part}
+	if known.seen && known.place != place {
+		winner, copied := known.place, place
+		if place.before(known.place) {
+			winner, copied = place, known.place
+		}
+		in.problem(copied.source, "copy", copied.sameAs(winner))
+		if winner == known.place {
+			return nil
+		}
+	}
+	if known.row != row {
+		if known.staged > 0 {
+			w.runs[known.staged-1] = r
+		} else {
+			w.changedRuns[r.ID] = r
+		}
+		w.runsHeap += heapOf(&r)
+	}
+	w.index.put(&r, knownRun{row: row, staged: known.staged, seen: true})
+	return nil
+}
+
+func (p runPlace) before(q runPlace) bool {
+	return p.source < q.source || p.source == q.source && p.part < q.part
+}
+
+func (p runPlace) sameAs(q runPlace) string {
+	if p.source == q.source {
+		return "holds the same run twice"
+	}
+	return "holds the same run as " + q.source
+}
+
+// dropRun replaces a committed truncated run by a longer one.
+func (w *Writer) dropRun(id string) {
+	if k, _ := w.index.get(id); k.staged > 0 {
+		return // of this very batch: then it is no earlier version
+	}
+	w.droppedRuns[id] = true
+	delete(w.changedRuns, id)
+	w.index.drop(id)
+}
+
+// heapOf is about what a staged run takes in memory.
+func heapOf(r *Run) int64 {
+	n := 600 // the struct, its built-in texts and the two maps
+	for name, v := range r.Factors {
+		n += 80 + len(name) + len(v.text)
+	}
+	return int64(n + 40*len(r.Metrics))
+}
+
+// rowsOf gives addRows the rows of one table of a batch.
+type rowsOf struct {
+	id    func(i int) string
+	rises func(i int) bool // row i comes after row i-1 in a run
+	add   func(i, n int) error
+}
+
+// addRows adds the rows of the fresh runs of the batch and leaves out those
+// that the data set has.
+func (w *Writer) addRows(in *incoming, n int, rows rowsOf) error {
+	var done map[string]bool // runs that are twice in the batch and have their rows
+	for i := 0; i < n; {
+		id, end := rows.id(i), i+1
+		for end < n && rows.id(end) == id {
+			end++
+		}
+		from := i
+		i = end
+		r := in.runs[id]
+		if r == nil && !w.HasRun(id) {
+			return fmt.Errorf("datasets: the batch has rows of run %q but not the run", id)
+		}
+		if r == nil || !r.fresh || done[id] {
+			continue
+		}
+		if r.copies > 1 {
+			// The rows of all copies are here. One copy ends where the rows
+			// begin again.
+			if done == nil {
+				done = map[string]bool{}
+			}
+			done[id] = true
+			for k := from + 1; k < end; k++ {
+				if !rows.rises(k) {
+					end = k
+				}
+			}
+		}
+		if err := rows.add(from, end-from); err != nil {
+			return err
+		}
+	}
+	return nil
+}

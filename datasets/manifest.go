@@ -1,0 +1,165 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// The layout on disk that this package reads and writes.
+const (
+	schemaFamily  = "noisefloor/"
+	schemaVersion = 1
+	manifestFile  = "dataset.json"
+)
+
+var (
+	// ErrNotDataset says that a folder holds no data set.
+	ErrNotDataset = errors.New("not a noisefloor data set")
+	// ErrNewerSchema says that a data set needs a newer noisefloor.
+	ErrNewerSchema = errors.New("written by a newer noisefloor")
+	// ErrLocked says that another process writes to the data set.
+	ErrLocked = errors.New("another noisefloor is writing to this data set")
+)
+
+// manifest is dataset.json: the list of parts is the only truth about what
+// belongs to the data set. It holds nothing that changes from one write of the
+// same rows to the next, such as the time.
+type manifest struct {
+	Schema  string               `json:"schema"`
+	Tables  map[string]partsList `json:"tables"`
+	Sources []sourceEntry        `json:"sources"`
+}
+
+// partsList is one table: its parts in row order.
+type partsList struct {
+	Rows  int64  `json:"rows"`
+	Parts []part `json:"parts"`
+}
+
+// part is one immutable file of a table.
+type part struct {
+	File   string `json:"file"` // relative to the data set, "/" between
+	Rows   int64  `json:"rows"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// sourceEntry is Source with its names in JSON.
+type sourceEntry struct {
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256"`
+	Size    int64  `json:"size"`
+	Kind    string `json:"kind"`
+	Tool    string `json:"tool,omitempty"`
+	Version string `json:"version,omitempty"`
+	Runs    int    `json:"runs"`
+}
+
+// newManifest is the data set without rows.
+func newManifest() *manifest {
+	m := &manifest{
+		Schema:  schemaFamily + strconv.Itoa(schemaVersion),
+		Tables:  map[string]partsList{},
+		Sources: []sourceEntry{},
+	}
+	for _, name := range tableNames {
+		m.setParts(name, nil)
+	}
+	return m
+}
+
+// setParts replaces the parts of one table.
+func (m *manifest) setParts(table string, parts []part) {
+	list := partsList{Parts: append([]part{}, parts...)}
+	for _, p := range parts {
+		list.Rows += p.Rows
+	}
+	m.Tables[table] = list
+}
+
+// clone copies the manifest as deep as setParts changes it.
+func (m *manifest) clone() *manifest {
+	c := *m
+	c.Tables = make(map[string]partsList, len(m.Tables))
+	for name, list := range m.Tables {
+		c.Tables[name] = list
+	}
+	return &c
+}
+
+// files lists every part that belongs to the data set.
+func (m *manifest) files() map[string]bool {
+	files := map[string]bool{}
+	for _, list := range m.Tables {
+		for _, p := range list.Parts {
+			files[p.File] = true
+		}
+	}
+	return files
+}
+
+// encode gives the bytes of dataset.json.
+func (m *manifest) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // paths are read by people
+	enc.SetIndent("", " ")
+	if err := enc.Encode(m); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// readManifest reads dataset.json of a folder and its bytes.
+func readManifest(dir string) (*manifest, []byte, error) {
+	raw, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, statErr := os.Stat(dir); statErr != nil {
+			return nil, nil, fmt.Errorf("%w: %w", ErrNotDataset, statErr)
+		}
+		return nil, nil, fmt.Errorf("%s: %w: it has no %s", dir, ErrNotDataset, manifestFile)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot read the data set: %w", err)
+	}
+	// The schema is looked at before the rest: a newer version may have
+	// changed what the other keys mean.
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w: %s is not the JSON it should be: %v", dir, ErrNotDataset, manifestFile, err)
+	}
+	if err := checkSchema(dir, head.Schema); err != nil {
+		return nil, nil, err
+	}
+	m := newManifest()
+	if err := json.Unmarshal(raw, m); err != nil {
+		return nil, nil, fmt.Errorf("%s: %s is damaged: %w", dir, manifestFile, err)
+	}
+	for file := range m.files() {
+		if !filepath.IsLocal(filepath.FromSlash(file)) {
+			return nil, nil, fmt.Errorf("%s: %s names a part outside the folder: %q", dir, manifestFile, file)
+		}
+	}
+	return m, raw, nil
+}
+
+func checkSchema(dir, schema string) error {
+	version, ours := strings.CutPrefix(schema, schemaFamily)
+	if !ours {
+		return fmt.Errorf("%s: %w: the schema of its %s is %q", dir, ErrNotDataset, manifestFile, schema)
+	}
+	if n, err := strconv.Atoi(version); err != nil || n > schemaVersion {
+		return fmt.Errorf("%s: %w: its schema is %q, this one knows up to %s%d; update noisefloor, or ingest the logs into another folder",
+			dir, ErrNewerSchema, schema, schemaFamily, schemaVersion)
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+// Package datasets says what a run, an interval, a histogram bucket, a setting
+// and a problem are, and keeps them as a folder that any Arrow reader opens.
+// It is the seam between ingest, which writes rows, and analysis, which reads
+// them; neither knows the other.
+package datasets
+
+import (
+	"math"
+	"time"
+
+	"noisefloor/datasets/unit"
+)
+
+// Status says how a run ended. Only Complete runs feed verdicts.
+type Status string
+
+const (
+	Complete         Status = "complete"
+	FatalWithSummary Status = "fatal-with-summary"
+	ForcedShutdown   Status = "forced-shutdown"
+	Truncated        Status = "truncated"
+	FailedToStart    Status = "failed-to-start"
+	HelpText         Status = "help-text"
+	Empty            Status = "empty"
+)
+
+// Role says what a column of runs is for.
+type Role string
+
+const (
+	Key       Role = "key"       // identity and provenance
+	Factor    Role = "factor"    // describes a run: version, allocator, threads
+	Condition Role = "condition" // a factor that is not the change itself: host, kernel, memory
+	Metric    Role = "metric"    // measured: tps, latency_avg
+)
+
+// Column describes one factor or metric column of runs beyond the built-in
+// ones. It travels as field metadata.
+type Column struct {
+	Name  string
+	Kind  Kind
+	Role  Role
+	Unit  unit.Unit // metrics only
+	Guess string    // how a factor was found, in words: "path segment 1", "metadata"; "" if declared
+}
+
+// Run is one execution of the load generator: one row of the table runs.
+// Unknown text is "", an unknown count is 0, an unknown number is NaN; all
+// three are null in the file.
+type Run struct {
+	ID          string // 16 hex of SHA-256 over the run's own decompressed bytes
+	Source      string // relative to the PATH given, "/" between, archive members after "!"
+	Part        int    // n-th run in the file, from 1
+	SHA256      string // of the source file, decompressed
+	Tool        string
+	ToolVersion string
+	Workload    string
+	Status      Status
+	Threads     int
+	Clients     int
+	Duration    float64 // seconds
+	Host        string
+	Session     string
+	Day         string // "" = unknown
+	Launch      string
+	Order       int       // place in the session's running order, from 1
+	Started     time.Time // zero = unknown
+	StartedFrom string    // log, name, sidecar, side-file, mtime
+
+	Factors map[string]Value   // by column name
+	Metrics map[string]float64 // by column name, base units
+}
+
+// Value gives a built-in column or a factor of the run by name; null when the
+// run has none.
+func (r *Run) Value(name string) Value {
+	text := func(s string) Value {
+		if s == "" {
+			return Value{}
+		}
+		return Text(s)
+	}
+	count := func(n int) Value {
+		if n == 0 {
+			return Value{}
+		}
+		return Int(int64(n))
+	}
+	switch name {
+	case "run_id":
+		return text(r.ID)
+	case "source":
+		return text(r.Source)
+	case "part":
+		return count(r.Part)
+	case "sha256":
+		return text(r.SHA256)
+	case "tool":
+		return text(r.Tool)
+	case "tool_version":
+		return text(r.ToolVersion)
+	case "workload":
+		return text(r.Workload)
+	case "status":
+		return text(string(r.Status))
+	case "threads":
+		return count(r.Threads)
+	case "clients":
+		return count(r.Clients)
+	case "duration_s":
+		return Float(r.Duration)
+	case "host":
+		return text(r.Host)
+	case "session":
+		return text(r.Session)
+	case "day":
+		return text(r.Day)
+	case "launch":
+		return text(r.Launch)
+	case "order":
+		return count(r.Order)
+	case "started_at":
+		if r.Started.IsZero() {
+			return Value{}
+		}
+		return Text(r.Started.UTC().Format(time.RFC3339Nano))
+	case "started_from":
+		return text(r.StartedFrom)
+	}
+	return r.Factors[name]
+}
+
+// Metric gives a metric of the run by name; NaN when the run has none.
+func (r *Run) Metric(name string) float64 {
+	if v, ok := r.Metrics[name]; ok {
+		return v
+	}
+	return math.NaN()
+}
+
+// Interval is one report line inside a run. NaN is null.
+type Interval struct {
+	RunID       string
+	T           float64 // seconds since the start of the run
+	Threads     float64 // running threads
+	TPS         float64
+	QPS         float64
+	Reads       float64 // per second, like all rates here
+	Writes      float64
+	Other       float64
+	LatencyPct  float64 // seconds, at Percentile
+	Percentile  float64 // 95 for p95
+	Errors      float64 // per second
+	Reconnects  float64 // per second
+	QueueLength float64
+	Concurrency float64
+}
+
+// Bucket is one latency bucket of a run's histogram.
+type Bucket struct {
+	RunID string
+	Value float64 // seconds: the centre, in log, of the bucket
+	Count int64
+}
+
+// Setting is one variable of a run or of a server.
+type Setting struct {
+	RunID  string // "" when it belongs to no single run
+	Source string
+	Name   string
+	Value  string
+}
+
+// Problem is one kind of thing in one file that was not understood.
+type Problem struct {
+	Source string
+	Line   int // first line, from 1; 0 = the file as a whole
+	Kind   string
+	Text   string // at most 200 bytes
+	Count  int
+}

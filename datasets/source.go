@@ -1,0 +1,24 @@
+package datasets
+
+// Source is one file that was read: the provenance of a data set.
+type Source struct {
+	Path    string // relative to the PATH given, archive members after "!"
+	SHA256  string // of the decompressed bytes
+	Size    int64  // decompressed
+	Kind    string // what it was taken for: "sysbench", "table", "metadata", ...
+	Tool    string
+	Version string // of the tool that wrote it
+	Runs    int    // runs found in it
+}
+
+// Batch is what one ingest step adds to a data set: whole runs, each with all
+// its rows. See Writer.Add.
+type Batch struct {
+	Columns   []Column
+	Runs      []Run
+	Intervals []Interval
+	Buckets   []Bucket
+	Settings  []Setting
+	Problems  []Problem
+	Sources   []Source
+}

@@ -1,0 +1,169 @@
+package datasets
+
+import (
+	"noisefloor/datasets/unit"
+)
+
+// Names of the tables, which are also the names of their folders.
+const (
+	runsTable       = "runs"
+	intervalsTable  = "intervals"
+	histogramsTable = "histograms"
+	settingsTable   = "settings"
+	problemsTable   = "problems"
+)
+
+var tableNames = []string{runsTable, intervalsTable, histogramsTable, settingsTable, problemsTable}
+
+// cellType is what the cells of a fixed column are.
+type cellType int8
+
+const (
+	textCell  cellType = iota // dictionary-encoded; "" is null
+	floatCell                 // NaN is null
+	intCell                   // never null
+)
+
+// layout is a table whose columns never vary: all but runs.
+type layout struct {
+	name    string
+	columns []layoutColumn
+}
+
+type layoutColumn struct {
+	name string
+	cell cellType
+	unit unit.Unit
+}
+
+func text(name string) layoutColumn   { return layoutColumn{name: name, cell: textCell} }
+func whole(name string) layoutColumn  { return layoutColumn{name: name, cell: intCell} }
+func metric(name string) layoutColumn { return layoutColumn{name, floatCell, unit.Of(name)} }
+func number(name, unitName string) layoutColumn {
+	return layoutColumn{name, floatCell, unit.Unit{Name: unitName}}
+}
+
+// The order of the columns of one cell type is the order in which
+// addIntervals, addBuckets, ... and their readers take them.
+var (
+	intervalsLayout = &layout{intervalsTable, []layoutColumn{
+		text("run_id"), number("t_s", "s"), number("threads", "1"), metric("tps"), metric("qps"),
+		metric("reads_per_s"), metric("writes_per_s"), metric("other_per_s"),
+		metric("latency_pct"), number("percentile", "%"), metric("errors_per_s"), metric("reconnects_per_s"),
+		number("queue_length", "1"), number("concurrency", "1"),
+	}}
+	histogramsLayout = &layout{histogramsTable, []layoutColumn{text("run_id"), number("value_s", "s"), whole("count")}}
+	settingsLayout   = &layout{settingsTable, []layoutColumn{text("run_id"), text("source"), text("name"), text("value")}}
+	problemsLayout   = &layout{problemsTable, []layoutColumn{text("source"), whole("line"), text("kind"), text("text"), whole("count")}}
+)
+
+// count gives how many columns have the cell type.
+func (l *layout) count(cell cellType) int {
+	n := 0
+	for _, c := range l.columns {
+		if c.cell == cell {
+			n++
+		}
+	}
+	return n
+}
+
+// rowBytes is what one row takes in memory, its texts apart.
+func (l *layout) rowBytes() int64 {
+	return 4*int64(l.count(textCell)) + 8*int64(l.count(floatCell)+l.count(intCell))
+}
+
+// addIntervals appends rows. This loop and the compression of its columns are
+// the cost of an ingest, so it writes straight into the columns.
+func (s *stage) addIntervals(rows []Interval) error {
+	var last string
+	code := nullCode
+	for len(rows) > 0 {
+		at, n, err := s.room(len(rows))
+		if err != nil {
+			return err
+		}
+		f := s.cur.floats
+		col := func(i int) []float64 { return f[i][at : at+n : at+n] }
+		id := s.cur.codes[0][at : at+n : at+n]
+		t, threads, tps, qps := col(0), col(1), col(2), col(3)
+		reads, writes, other := col(4), col(5), col(6)
+		latency, percentile, errs, reconnects := col(7), col(8), col(9), col(10)
+		queue, concurrency := col(11), col(12)
+		for i := range rows[:n] {
+			r := &rows[i]
+			if r.RunID != last {
+				last = r.RunID
+				code = s.dicts[0].code(last)
+			}
+			id[i] = code
+			t[i], threads[i], tps[i], qps[i] = r.T, r.Threads, r.TPS, r.QPS
+			reads[i], writes[i], other[i] = r.Reads, r.Writes, r.Other
+			latency[i], percentile[i], errs[i], reconnects[i] = r.LatencyPct, r.Percentile, r.Errors, r.Reconnects
+			queue[i], concurrency[i] = r.QueueLength, r.Concurrency
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// interval is the inverse of addIntervals for one row.
+func (v *view) interval(i int, r *Interval) {
+	f := v.floats
+	r.RunID = v.text(0, i)
+	r.T, r.Threads, r.TPS, r.QPS = f[0][i], f[1][i], f[2][i], f[3][i]
+	r.Reads, r.Writes, r.Other = f[4][i], f[5][i], f[6][i]
+	r.LatencyPct, r.Percentile, r.Errors, r.Reconnects = f[7][i], f[8][i], f[9][i], f[10][i]
+	r.QueueLength, r.Concurrency = f[11][i], f[12][i]
+}
+
+func (s *stage) addBuckets(rows []Bucket) error {
+	for len(rows) > 0 {
+		at, n, err := s.room(len(rows))
+		if err != nil {
+			return err
+		}
+		for i := range rows[:n] {
+			s.cur.codes[0][at+i] = s.dicts[0].code(rows[i].RunID)
+			s.cur.floats[0][at+i] = rows[i].Value
+			s.cur.ints[0][at+i] = rows[i].Count
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+func (v *view) bucket(i int, r *Bucket) {
+	*r = Bucket{RunID: v.text(0, i), Value: v.floats[0][i], Count: v.ints[0][i]}
+}
+
+func (s *stage) addSetting(r *Setting) error {
+	at, _, err := s.room(1)
+	if err != nil {
+		return err
+	}
+	for k, t := range [...]string{r.RunID, r.Source, r.Name, r.Value} {
+		s.cur.codes[k][at] = s.dicts[k].code(t)
+	}
+	return nil
+}
+
+func (v *view) setting(i int, r *Setting) {
+	*r = Setting{RunID: v.text(0, i), Source: v.text(1, i), Name: v.text(2, i), Value: v.text(3, i)}
+}
+
+func (s *stage) addProblem(r *Problem) error {
+	at, _, err := s.room(1)
+	if err != nil {
+		return err
+	}
+	for k, t := range [...]string{r.Source, r.Kind, r.Text} {
+		s.cur.codes[k][at] = s.dicts[k].code(t)
+	}
+	s.cur.ints[0][at], s.cur.ints[1][at] = int64(r.Line), int64(r.Count)
+	return nil
+}
+
+func (v *view) problem(i int, r *Problem) {
+	*r = Problem{Source: v.text(0, i), Line: int(v.ints[0][i]), Kind: v.text(1, i), Text: v.text(2, i), Count: int(v.ints[1][i])}
+}

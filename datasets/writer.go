@@ -1,0 +1,241 @@
+package datasets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	// lockWait is how long a writer waits for another to finish.
+	lockWait = 5 * time.Second
+	// commitBytes of staged rows are committed without being asked: what is
+	// done survives Ctrl-C, and parts stay large enough to be few.
+	commitBytes = 256 << 20
+	// commitHeap likewise, of what is staged in memory and not in a spool file:
+	// runs and dictionaries.
+	commitHeap = 24 << 20
+)
+
+// Writer adds batches to a data set. It holds the data set's lock, so there is
+// one at a time; readers are not disturbed. After an error it does nothing more
+// but return that error. Its methods are for one goroutine.
+type Writer struct {
+	disk   *disk
+	lock   *flock.Flock
+	m      *manifest // as committed
+	raw    []byte    // dataset.json, nil before the first commit
+	err    error
+	limits struct{ bytes, heap int64 }
+
+	columns *columnSet
+	index   *runIndex
+	sources map[string]Source // by path
+	bySHA   map[string]string // SHA-256 -> path
+
+	problems      map[string][]Problem // by source, all of the data set
+	problemsDirty bool
+	touched       map[string]bool // sources that were read since the writer was opened
+
+	// Staged for the next commit.
+	runs      []Run
+	runsHeap  int64
+	intervals *stage
+	buckets   *stage
+	settings  *stage
+
+	settingIndex   *settingIndex // nil until the first setting
+	stagedSettings map[settingGroup]bool
+
+	// Changes to committed rows.
+	changedRuns     map[string]Run
+	droppedRuns     map[string]bool
+	droppedSettings map[settingGroup]bool
+}
+
+// OpenWriter opens the data set in dir for adding, or begins a new one; other
+// files in the folder stay as they are. If another writer is at work it waits
+// some seconds and then gives up with ErrLocked. ErrNewerSchema says that this
+// program is too old for the data set.
+func OpenWriter(dir string) (*Writer, error) { return openWriter(dir, lockWait) }
+
+func openWriter(dir string, wait time.Duration) (*Writer, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make a data set in %s: %w", dir, err)
+	}
+	lock := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o666))
+	ctx, cancel := context.WithTimeout(context.Background(), wait)
+	defer cancel()
+	locked, err := lock.TryLockContext(ctx, 20*time.Millisecond)
+	if !locked {
+		if err == nil || errors.Is(err, context.DeadlineExceeded) {
+			return nil, fmt.Errorf("%s: %w: waited %v; try again when it has finished", dir, ErrLocked, wait)
+		}
+		return nil, fmt.Errorf("cannot lock the data set: %w", err)
+	}
+	w := &Writer{disk: newDisk(dir), lock: lock}
+	w.limits.bytes, w.limits.heap = commitBytes, commitHeap
+	if err := w.load(); err != nil {
+		lock.Unlock()
+		return nil, err
+	}
+	return w, nil
+}
+
+// load reads what a writer has to know of the rows that are there.
+func (w *Writer) load() error {
+	m, raw, err := readManifest(w.disk.dir)
+	if errors.Is(err, ErrNotDataset) && !exists(filepath.Join(w.disk.dir, manifestFile)) {
+		m, raw, err = newManifest(), nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	w.m, w.raw = m, raw
+	w.disk.sweep(m.files())
+
+	w.index = newRunIndex()
+	w.intervals = newStage(intervalsLayout, w.disk)
+	w.buckets = newStage(histogramsLayout, w.disk)
+	w.settings = newStage(settingsLayout, w.disk)
+	w.touched = map[string]bool{}
+	w.sources, w.bySHA = map[string]Source{}, map[string]string{}
+	for _, s := range m.Sources {
+		w.sources[s.Path] = Source(s)
+		w.bySHA[s.SHA256] = s.Path
+	}
+	w.forgetChanges()
+
+	if w.columns, err = w.scanRuns(); err != nil {
+		return err
+	}
+	w.problems = map[string][]Problem{}
+	return w.withParts(problemsTable, func(parts []*partFile) error {
+		all, err := readProblems(parts)
+		for _, p := range all {
+			w.problems[p.Source] = append(w.problems[p.Source], p)
+		}
+		return err
+	})
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// withParts opens the committed parts of a table for the time of use.
+func (w *Writer) withParts(table string, use func([]*partFile) error) error {
+	parts, err := openParts(w.disk.dir, w.m.Tables[table].Parts)
+	if err != nil {
+		return err
+	}
+	defer closeParts(parts)
+	return use(parts)
+}
+
+// scanRuns indexes the committed runs and gives their columns.
+func (w *Writer) scanRuns() (columns *columnSet, err error) {
+	err = w.withParts(runsTable, func(parts []*partFile) error {
+		if columns, err = runColumnsOf(parts); err != nil {
+			return err
+		}
+		return eachRun(parts, columns, func(runs []Run) error {
+			for i := range runs {
+				w.index.put(&runs[i], knownRun{row: w.index.row(&runs[i])})
+			}
+			return nil
+		})
+	})
+	return columns, err
+}
+
+// HasRun tells whether a run is in the data set or staged for it.
+func (w *Writer) HasRun(id string) bool {
+	_, ok := w.index.get(id)
+	return ok
+}
+
+// Source gives the source with that SHA-256 of decompressed bytes, if it has
+// been read into the data set or is staged for it.
+func (w *Writer) Source(sha string) (Source, bool) {
+	path, ok := w.bySHA[sha]
+	if !ok {
+		return Source{}, false
+	}
+	return w.sources[path], true
+}
+
+// Commit makes everything that was added part of the data set, at once: a
+// reader, or a machine that loses power, sees all of it or nothing.
+func (w *Writer) Commit() error {
+	if w.err == nil {
+		if err := w.commit(); err != nil {
+			w.fail(w.disk.explain(err))
+		}
+	}
+	return w.err
+}
+
+// fail ends the use of the writer and removes what it has lying on the disk.
+func (w *Writer) fail(err error) {
+	w.err = err
+	w.intervals.reset()
+	w.buckets.reset()
+	w.settings.reset()
+	w.disk.sweep(w.m.files())
+}
+
+// Close releases the data set for other writers. What was added since the last
+// Commit is lost.
+func (w *Writer) Close() error {
+	if w.lock == nil {
+		return nil
+	}
+	if w.err == nil {
+		w.fail(errors.New("datasets: the writer is closed"))
+	}
+	lock := w.lock
+	w.lock = nil
+	return lock.Unlock()
+}
+
+// stagedTooMuch tells whether it is time to commit without being asked.
+func (w *Writer) stagedTooMuch() bool {
+	stages := []*stage{w.intervals, w.buckets, w.settings}
+	total, heap := w.runsHeap, w.runsHeap
+	for _, s := range stages {
+		total += s.bytes()
+		heap += s.textBytes()
+	}
+	return total >= w.limits.bytes || heap >= w.limits.heap
+}
+
+// forgetChanges empties what was staged, once it is committed.
+func (w *Writer) forgetChanges() {
+	w.runs, w.runsHeap = nil, 0
+	w.intervals.reset()
+	w.buckets.reset()
+	w.settings.reset()
+	w.stagedSettings = map[settingGroup]bool{}
+	w.changedRuns = map[string]Run{}
+	w.droppedRuns = map[string]bool{}
+	w.droppedSettings = map[settingGroup]bool{}
+}
+
+// sortedSources gives the sources as dataset.json has them.
+func (w *Writer) sortedSources() []sourceEntry {
+	entries := make([]sourceEntry, 0, len(w.sources))
+	for _, s := range w.sources {
+		entries = append(entries, sourceEntry(s))
+	}
+	slices.SortFunc(entries, func(a, b sourceEntry) int { return strings.Compare(a.Path, b.Path) })
+	return entries
+}

@@ -1,0 +1,601 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"noisefloor/datasets/unit"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	refuse := func(what, manifest string, want error) {
+		t.Helper()
+		dir := t.TempDir()
+		if manifest != "" {
+			noError(t, os.WriteFile(filepath.Join(dir, manifestFile), []byte(manifest), 0o666))
+		}
+		if _, err := Open(dir); !errors.Is(err, want) {
+			t.Errorf("%s: Open says %v, want %v", what, err, want)
+		}
+		if manifest == "" {
+			return // a writer begins a data set there
+		}
+		w, err := OpenWriter(dir)
+		if !errors.Is(err, want) {
+			t.Errorf("%s: OpenWriter says %v, want %v", what, err, want)
+		}
+		if w != nil {
+			w.Close()
+		}
+		wantSame(t, what, manifestBytes(t, dir), manifest) // nothing was overwritten
+	}
+	refuse("empty folder", "", ErrNotDataset)
+	refuse("no JSON", "hello", ErrNotDataset)
+	refuse("other JSON", `{"name": "x"}`, ErrNotDataset)
+	refuse("other schema", `{"schema": "other/1"}`, ErrNotDataset)
+	refuse("newer", `{"schema": "noisefloor/2", "tables": []}`, ErrNewerSchema)
+	refuse("much newer", `{"schema": "noisefloor/next"}`, ErrNewerSchema)
+	if _, err := Open(filepath.Join(t.TempDir(), "missing")); !errors.Is(err, ErrNotDataset) {
+		t.Errorf("missing folder: %v", err)
+	}
+	dir := t.TempDir()
+	noError(t, os.WriteFile(filepath.Join(dir, manifestFile), []byte(`{"schema": "noisefloor/1", "tables": {"runs": {"parts": [{"file": "../x.arrow"}]}}}`), 0o666))
+	_, err := Open(dir)
+	contains(t, err, "outside the folder")
+}
+
+// A data set folder may hold a README and raw logs, before and after.
+func TestOtherFilesStay(t *testing.T) {
+	dir := t.TempDir()
+	noError(t, os.MkdirAll(filepath.Join(dir, "raw"), 0o777))
+	noError(t, os.MkdirAll(filepath.Join(dir, "runs"), 0o777))
+	others := []string{"README.md", "raw/1.tar.xz", "runs/notes.arrow", "runs/README"}
+	for _, name := range others {
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("mine"), 0o666))
+	}
+	addTo(t, dir, testBatch("a.log", 1))
+	left := []string{"runs/0123456789abcdef.arrow", "intervals/fedcba9876543210.arrow", ".noisefloor-77-1.tmp"}
+	for _, name := range left { // of a writer that was killed
+		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666))
+	}
+	wantSame(t, "runs with leftovers", len(readAll(t, dir).Runs), 1)
+	addTo(t, dir, testBatch("b.log", 1))
+	files := filesOf(t, dir)
+	for _, name := range others {
+		if !slices.Contains(files, name) {
+			t.Errorf("%s is gone", name)
+		}
+	}
+	for _, name := range left {
+		if slices.Contains(files, name) {
+			t.Errorf("%s is still there", name)
+		}
+	}
+}
+
+func TestEmptyDataSet(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
+	addTo(t, dir)
+	wantSame(t, "content", readAll(t, dir), content{})
+}
+
+func TestCloseCommitsNothing(t *testing.T) {
+	dir := t.TempDir()
+	addTo(t, dir, testBatch("a.log", 1))
+	before := manifestBytes(t, dir)
+	w := must(OpenWriter(dir))(t)
+	noError(t, w.Add(testBatch("b.log", 2)))
+	if !w.HasRun("b.log#1") || !w.HasRun("a.log#1") || w.HasRun("c.log#1") {
+		t.Error("HasRun knows committed and staged runs, and no others")
+	}
+	if s, ok := w.Source("sha of b.log"); !ok || s.Path != "b.log" {
+		t.Errorf("Source of a staged source: %v %v", s, ok)
+	}
+	noError(t, w.Close())
+	noError(t, w.Close())
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+	onlyListed(t, dir)
+	contains(t, w.Add(testBatch("b.log", 2)), "closed")
+	contains(t, w.Commit(), "closed")
+}
+
+func TestTwiceIsOnce(t *testing.T) {
+	dir := t.TempDir()
+	a, b := testBatch("a.log", 3), testBatch("b.log", 2)
+	addTo(t, dir, a, b)
+	before, rows := manifestBytes(t, dir), readAll(t, dir)
+	addTo(t, dir, a, b)                  // another writer
+	addTo(t, dir, b, a, a, b, a)         // in another order, several times
+	addTo(t, dir)                        // nothing
+	addTo(t, dir, testBatch("b.log", 1)) // fewer runs of a source than before: a grown file adds only its new runs
+	addTo(t, dir, a, b)
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+	wantSame(t, "rows", readAll(t, dir), rows)
+
+	other := t.TempDir() // the same rows give the same bytes elsewhere
+	addTo(t, other, a, b)
+	wantSame(t, manifestFile, manifestBytes(t, other), before)
+	onlyListed(t, dir)
+}
+
+func TestColumnsTravel(t *testing.T) {
+	dir := t.TempDir()
+	b := testBatch("a.log", 1)
+	b.Columns = []Column{
+		{Name: "version", Kind: TextKind, Role: Factor, Guess: "path segment 1"},
+		{Name: "rep", Kind: IntKind, Role: Factor},
+		{Name: "kernel", Kind: TextKind, Role: Condition, Guess: "metadata"},
+		{Name: "cost", Role: Metric, Unit: unit.Unit{Name: "EUR", Better: unit.Lower}},
+		{Name: "nobody_has_it", Kind: TextKind, Role: Factor},
+	}
+	b.Runs[0].Factors["kernel"] = Text("6.1")
+	b.Runs[0].Factors["numa"] = Bool(true) // not declared
+	b.Runs[0].Metrics["cost"] = 3
+	addTo(t, dir, b)
+	wantSame(t, "columns", readAll(t, dir).Columns, []Column{
+		{Name: "version", Kind: TextKind, Role: Factor, Guess: "path segment 1"},
+		{Name: "rep", Kind: IntKind, Role: Factor},
+		{Name: "kernel", Kind: TextKind, Role: Condition, Guess: "metadata"},
+		{Name: "cost", Kind: FloatKind, Role: Metric, Unit: unit.Unit{Name: "EUR", Better: unit.Lower}},
+		{Name: "latency_p95", Kind: FloatKind, Role: Metric, Unit: unit.Unit{Name: "s", Better: unit.Lower}},
+		{Name: "tps", Kind: FloatKind, Role: Metric, Unit: unit.Unit{Name: "1/s", Better: unit.Higher}},
+		{Name: "numa", Kind: BoolKind, Role: Factor},
+	})
+}
+
+func TestUnionWidens(t *testing.T) {
+	dir := t.TempDir()
+	add := func(id string, factors map[string]Value) {
+		t.Helper()
+		r := testRun(id, id, 1)
+		r.Factors = factors
+		addTo(t, dir, &Batch{Runs: []Run{r}})
+	}
+	add("1", map[string]Value{"int_float": Int(1), "int_text": Int(1), "bool_int": Bool(true), "only_first": Text("x")})
+	add("2", map[string]Value{"int_float": Float(1.5), "int_text": Text("big"), "bool_int": Int(2), "only_second": Text("")})
+	got := readAll(t, dir)
+	wantSame(t, "run 1", got.Runs[0].Factors, map[string]Value{"int_float": Float(1), "int_text": Text("1"), "bool_int": Text("true"), "only_first": Text("x")})
+	wantSame(t, "run 2", got.Runs[1].Factors, map[string]Value{"int_float": Float(1.5), "int_text": Text("big"), "bool_int": Text("2"), "only_second": Text("")})
+	before := manifestBytes(t, dir)
+	add("1", map[string]Value{"int_float": Int(1), "int_text": Int(1), "bool_int": Bool(true), "only_first": Text("x")})
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+}
+
+func TestChangedDescription(t *testing.T) {
+	dir := t.TempDir()
+	a, b := testBatch("a.log", 3), testBatch("b.log", 3)
+	addTo(t, dir, a)
+	addTo(t, dir, b)
+	parts := partsOf(t, dir, "intervals")
+
+	changed := testBatch("a.log", 3)
+	for i := range changed.Runs {
+		changed.Runs[i].Factors = map[string]Value{"build": Text("pgo")}
+		changed.Runs[i].Started = testTime
+		changed.Runs[i].Host = "tux"
+	}
+	addTo(t, dir, changed)
+	got := readAll(t, dir)
+	wantSame(t, "runs", got.Runs, append(slices.Clone(changed.Runs), b.Runs...)) // in place
+	wantSame(t, "intervals", got.Intervals, append(slices.Clone(a.Intervals), b.Intervals...))
+	wantSame(t, "parts of intervals", partsOf(t, dir, "intervals"), parts)
+	onlyListed(t, dir)
+
+	// Within one session: staged, changed while staged, committed, changed again.
+	w := must(OpenWriter(dir))(t)
+	c := testBatch("c.log", 1)
+	noError(t, w.Add(c))
+	c.Runs[0].Host = "first"
+	noError(t, w.Add(c))
+	noError(t, w.Commit())
+	c.Runs[0].Host = "second"
+	noError(t, w.Add(c))
+	noError(t, w.Commit())
+	noError(t, w.Close())
+	got = readAll(t, dir)
+	wantSame(t, "host", got.Runs[6].Host, "second")
+	wantSame(t, "number of runs", len(got.Runs), 7)
+}
+
+// A file that moved is not a copy: the run's row follows it.
+func TestMovedFile(t *testing.T) {
+	dir := t.TempDir()
+	b := testBatch("old/a.log", 1)
+	addTo(t, dir, b)
+	b.Runs[0].Source = "new/a.log"
+	b.Runs[0].Factors["path1"] = Text("new")
+	addTo(t, dir, b)
+	got := readAll(t, dir)
+	wantSame(t, "runs", got.Runs, b.Runs)
+	wantSame(t, "intervals", got.Intervals, b.Intervals)
+}
+
+func TestCopies(t *testing.T) {
+	copyOf := func(b *Batch, source string) *Batch {
+		c := testBatch(source, len(b.Runs))
+		for i := range c.Runs {
+			c.Runs[i].ID = b.Runs[i].ID
+		}
+		c.Intervals, c.Buckets, c.Settings = b.Intervals, b.Buckets, nil
+		return c
+	}
+	b := testBatch("b.log.gz", 2)
+	a := copyOf(b, "a.log")
+	check := func(what string, batches ...*Batch) {
+		t.Helper()
+		dir := t.TempDir()
+		addTo(t, dir, batches...)
+		got := readAll(t, dir)
+		wantSame(t, what+": runs", got.Runs, a.Runs) // the first path in order
+		wantSame(t, what+": intervals", got.Intervals, b.Intervals)
+		wantSame(t, what+": buckets", got.Buckets, b.Buckets)
+		want := Problem{Source: "b.log.gz", Kind: "copy", Text: "holds the same run as a.log", Count: 2}
+		if !slices.Contains(got.Problems, want) {
+			t.Errorf("%s: problems are %+v, want %+v among them", what, got.Problems, want)
+		}
+		before := manifestBytes(t, dir)
+		addTo(t, dir, batches...)
+		wantSame(t, what+" again", manifestBytes(t, dir), before)
+	}
+	check("in order", a, b)
+	check("against order", b, a)
+	both := &Batch{Sources: append(slices.Clone(a.Sources), b.Sources...), Columns: a.Columns}
+	both.Problems = append(slices.Clone(a.Problems), b.Problems...)
+	both.Runs = append(slices.Clone(a.Runs), b.Runs...)
+	both.Intervals = append(slices.Clone(a.Intervals), b.Intervals...)
+	both.Buckets = append(slices.Clone(a.Buckets), b.Buckets...)
+	check("in one batch", both)
+
+	// One file that has the same log twice, one after the other.
+	twice := testBatch("c.log", 1)
+	again := twice.Runs[0]
+	again.Part = 2
+	want := slices.Clone(twice.Intervals)
+	twice.Runs = append(twice.Runs, again)
+	twice.Intervals = append(twice.Intervals, twice.Intervals...)
+	dir := t.TempDir()
+	addTo(t, dir, twice)
+	got := readAll(t, dir)
+	wantSame(t, "twice: runs", got.Runs, twice.Runs[:1])
+	wantSame(t, "twice: intervals", got.Intervals, want)
+}
+
+func TestLongerVersionReplacesTruncated(t *testing.T) {
+	version := func(id string, status Status, n int) *Batch {
+		b := testBatch("live.log", 1)
+		b.Runs[0].ID, b.Runs[0].Status, b.Runs[0].Duration = id, status, float64(n)
+		b.Intervals = testIntervals(id, n)
+		b.Buckets = []Bucket{{id, .001, int64(n)}}
+		b.Settings = []Setting{{id, "live.log", "version", id}}
+		b.Sources[0].SHA256 = "sha of " + id
+		return b
+	}
+	other := testBatch("other.log", 2)
+	short, long, whole := version("short", Truncated, 3), version("long", Truncated, 7), version("whole", Complete, 9)
+	check := func(what, dir string, want *Batch) {
+		t.Helper()
+		got := readAll(t, dir)
+		wantSame(t, what+": runs", got.Runs, append(slices.Clone(other.Runs), want.Runs...))
+		wantSame(t, what+": intervals", got.Intervals, append(slices.Clone(other.Intervals), want.Intervals...))
+		wantSame(t, what+": buckets", got.Buckets, append(slices.Clone(other.Buckets), want.Buckets...))
+		wantSame(t, what+": settings", got.Settings, append(slices.Clone(other.Settings), want.Settings...))
+		wantSame(t, what+": sources", len(got.Sources), 2)
+		wantSame(t, what+": problems", len(got.Problems), 2)
+		onlyListed(t, dir)
+	}
+	dir := t.TempDir()
+	addTo(t, dir, other, short)
+	check("truncated", dir, short)
+	addTo(t, dir, long)
+	check("longer", dir, long)
+	addTo(t, dir, whole)
+	check("complete", dir, whole)
+	before := manifestBytes(t, dir)
+	addTo(t, dir, whole)
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+
+	dir = t.TempDir() // all in one session, committed or not
+	addTo(t, dir, other, short, long, whole)
+	check("one session", dir, whole)
+
+	dir = t.TempDir()
+	addTo(t, dir, other, long)
+	addTo(t, dir, short) // what is shorter replaces nothing
+	wantSame(t, "runs after a shorter one", len(readAll(t, dir).Runs), 4)
+	addTo(t, dir, version("gone", Empty, 0))
+	wantSame(t, "runs after an empty one", len(readAll(t, dir).Runs), 5)
+
+	dir = t.TempDir()
+	addTo(t, dir, other, whole)
+	addTo(t, dir, version("next", Complete, 99)) // what is complete is replaced by nothing
+	wantSame(t, "runs after another complete one", len(readAll(t, dir).Runs), 4)
+}
+
+func TestClashes(t *testing.T) {
+	dir := t.TempDir()
+	b := testBatch("a.log", 3)
+	for i := range b.Runs {
+		b.Runs[i].Factors["threads"] = Text("eight")
+		b.Runs[i].Factors["tps"] = Text("fast")
+		b.Runs[i].Metrics["host"] = 7
+	}
+	b.Columns = append(b.Columns, Column{Name: "threads", Kind: TextKind}, Column{Name: "tps", Kind: TextKind})
+	addTo(t, dir, b)
+	got := readAll(t, dir)
+	wantSame(t, "runs", got.Runs, testBatch("a.log", 3).Runs)
+	wantSame(t, "problems", got.Problems, []Problem{
+		b.Problems[0],
+		{Source: "a.log", Kind: "factor-clash", Text: `factor "threads" is left out: it has the name of a built-in column`, Count: 3},
+		{Source: "a.log", Kind: "factor-clash", Text: `factor "tps" is left out: other runs have a metric of that name`, Count: 3},
+		{Source: "a.log", Kind: "metric-clash", Text: `metric "host" is left out: it has the name of a built-in column`, Count: 3},
+	})
+	before := manifestBytes(t, dir)
+	addTo(t, dir, b)
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+}
+
+func TestSettingsAreReplaced(t *testing.T) {
+	dir := t.TempDir()
+	server := func(value string) *Batch {
+		return &Batch{Settings: []Setting{{"", "my.cnf", "sync_binlog", value}, {"", "my.cnf", "port", "3306"}}}
+	}
+	a := testBatch("a.log", 1)
+	addTo(t, dir, a, server("0"))
+	addTo(t, dir, server("0"), server("1"), server("2"), server("2"))
+	want := append(slices.Clone(a.Settings), server("2").Settings...)
+	wantSame(t, "settings", readAll(t, dir).Settings, want)
+	meta := &Batch{Runs: a.Runs, Settings: []Setting{{a.Runs[0].ID, "a.json", "lscpu", "x86"}}} // later, for a known run
+	addTo(t, dir, meta)
+	addTo(t, dir, meta)
+	wantSame(t, "settings", readAll(t, dir).Settings, append(want, meta.Settings...))
+	onlyListed(t, dir)
+}
+
+func TestProblemsOfAReReadSource(t *testing.T) {
+	dir := t.TempDir()
+	problem := func(source, text string) Problem {
+		return Problem{Source: source, Line: 1, Kind: "k", Text: text, Count: 1}
+	}
+	addTo(t, dir, &Batch{Problems: []Problem{problem("a", "old"), problem("a", "gone"), problem("b", "stays")}})
+	addTo(t, dir, &Batch{Problems: []Problem{problem("a", "new")}}, &Batch{Problems: []Problem{problem("a", "second batch")}})
+	wantSame(t, "problems", readAll(t, dir).Problems, []Problem{problem("a", "new"), problem("a", "second batch"), problem("b", "stays")})
+	addTo(t, dir, &Batch{Sources: []Source{{Path: "a"}}}) // read again, nothing wrong with it now
+	wantSame(t, "problems", readAll(t, dir).Problems, []Problem{problem("b", "stays")})
+	addTo(t, dir, &Batch{Sources: []Source{{Path: "b"}}})
+	wantSame(t, "problems", readAll(t, dir).Problems, []Problem(nil))
+	onlyListed(t, dir)
+	long := strings.Repeat("ä", 150)
+	addTo(t, dir, &Batch{Problems: []Problem{problem("c", "x"+long)}})
+	wantSame(t, "cut text", readAll(t, dir).Problems[0].Text, "x"+strings.Repeat("ä", 99)) // 199 bytes, no half character
+}
+
+func TestSources(t *testing.T) {
+	dir := t.TempDir()
+	source := func(path, sha string) Source { return Source{Path: path, SHA256: sha, Size: 7, Kind: "sysbench"} }
+	addTo(t, dir, &Batch{Sources: []Source{source("b", "1"), source("a", "1"), source("c", "3")}})
+	w := must(OpenWriter(dir))(t)
+	noError(t, w.Add(&Batch{Sources: []Source{source("b", "2")}}))
+	for sha, path := range map[string]string{"1": "a", "2": "b", "3": "c", "4": ""} {
+		if s, ok := w.Source(sha); s.Path != path || ok != (path != "") {
+			t.Errorf("Source(%s) = %+v %v, want %q", sha, s, ok, path)
+		}
+	}
+	noError(t, w.Commit())
+	noError(t, w.Close())
+	wantSame(t, "sources", readAll(t, dir).Sources, []Source{source("a", "1"), source("b", "2"), source("c", "3")})
+}
+
+func TestRowsOfNobody(t *testing.T) {
+	reject := func(what string, b *Batch, parts ...string) {
+		t.Helper()
+		dir := t.TempDir()
+		addTo(t, dir, testBatch("a.log", 1))
+		w := must(OpenWriter(dir))(t)
+		defer w.Close()
+		contains(t, w.Add(b), parts...)
+		contains(t, w.Commit(), parts...) // a half added batch is not committed
+		wantSame(t, what, len(readAll(t, dir).Runs), 1)
+	}
+	reject("interval", &Batch{Intervals: testIntervals("x", 1)}, `run "x"`)
+	reject("bucket", &Batch{Buckets: []Bucket{{RunID: "y"}}}, `run "y"`)
+	reject("setting", &Batch{Settings: []Setting{{RunID: "z"}}}, `run "z"`)
+	reject("no ID", &Batch{Runs: []Run{{Source: "b.log"}}}, "b.log", "none")
+	reject("ID that is no text", &Batch{Runs: []Run{{ID: "\xff"}}}, "none")
+
+	dir := t.TempDir() // rows of a known run are not news
+	addTo(t, dir, testBatch("a.log", 1))
+	addTo(t, dir, &Batch{Intervals: testIntervals("a.log#1", 9)})
+	wantSame(t, "intervals", len(readAll(t, dir).Intervals), 5)
+}
+
+func TestTextThatIsNoUTF8(t *testing.T) {
+	dir := t.TempDir()
+	b := testBatch("a\xff.log", 1)
+	id := "0123456789abcdef"
+	b.Runs[0].ID = id
+	b.Runs[0].Factors = map[string]Value{"bad\xffname": Text("bad\xffvalue")}
+	b.Intervals, b.Buckets = nil, nil
+	b.Settings = []Setting{{id, "\xff", "\xff", "\xff"}}
+	addTo(t, dir, b)
+	got := readAll(t, dir)
+	wantSame(t, "factors", got.Runs[0].Factors, map[string]Value{"bad\uFFFDname": Text("bad\uFFFDvalue")})
+	wantSame(t, "settings", got.Settings, []Setting{{id, "\uFFFD", "\uFFFD", "\uFFFD"}})
+	wantSame(t, "source", got.Sources[0].Path, "a\uFFFD.log")
+	before := manifestBytes(t, dir)
+	addTo(t, dir, b)
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+}
+
+// Seventeen parts and more become few, and all rows stay, in order.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	var want content
+	for i := range 40 {
+		b := testBatch(fmt.Sprintf("%02d.log", i), 1)
+		if i%3 == 0 {
+			b.Runs[0].Factors[fmt.Sprintf("only_%d", i)] = Int(int64(i))
+			b.Runs[0].Factors["mixed"] = Int(int64(i))
+		} else {
+			b.Runs[0].Factors["mixed"] = Float(.5)
+		}
+		addTo(t, dir, b)
+		if b.Runs[0].Factors["mixed"] != Float(.5) {
+			b.Runs[0].Factors["mixed"] = Float(float64(i))
+		}
+		want.Runs = append(want.Runs, b.Runs...)
+		want.Intervals = append(want.Intervals, b.Intervals...)
+		want.Buckets = append(want.Buckets, b.Buckets...)
+		want.Settings = append(want.Settings, b.Settings...)
+		want.Problems = append(want.Problems, b.Problems...)
+		want.Sources = append(want.Sources, b.Sources...)
+		for _, table := range tableNames {
+			if n := len(partsOf(t, dir, table)); n > maxParts {
+				t.Fatalf("after %d commits %s has %d parts", i+1, table, n)
+			}
+		}
+	}
+	got := readAll(t, dir)
+	got.Columns = nil
+	wantSame(t, "rows", got, want)
+	onlyListed(t, dir)
+}
+
+func TestMergeTo(t *testing.T) {
+	parts := func(rows ...int64) []part {
+		p := make([]part, len(rows))
+		for i, n := range rows {
+			p[i] = part{Rows: n}
+		}
+		return p
+	}
+	add := func(old []part) (part, error) {
+		n := int64(0)
+		for _, p := range old {
+			n += p.Rows
+		}
+		return part{Rows: n}, nil
+	}
+	is := func(given, want []part) {
+		t.Helper()
+		kept := slices.Clone(given)
+		got, err := mergeTo(16, given, add)
+		noError(t, err)
+		wantSame(t, "parts", got, want)
+		wantSame(t, "the given parts", given, kept)
+	}
+	is(parts(1, 2, 3), parts(1, 2, 3))
+	is(parts(9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9), parts(9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9))
+	is(parts(100, 50, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7, 7, 7, 7, 7), parts(100, 50, 20, 9, 7, 7, 7, 7, 7)) // the smallest neighbours
+}
+
+// More rows than a chunk go through the spool file; a part is then written of
+// several record batches with one dictionary.
+func TestSpool(t *testing.T) {
+	dir := t.TempDir()
+	b := &Batch{}
+	for k := range 3 {
+		r := testRun(fmt.Sprintf("run%d", k), "big.log", k+1)
+		b.Runs = append(b.Runs, r)
+		b.Intervals = append(b.Intervals, testIntervals(r.ID, chunkRows-10)...)
+	}
+	b.Intervals[5].TPS, b.Intervals[chunkRows+1].Errors = math.NaN(), math.Inf(1)
+	w := must(OpenWriter(dir))(t)
+	noError(t, w.Add(b))
+	if len(filesOf(t, dir)) != 1 {
+		t.Errorf("files while spooling: %v, want one", filesOf(t, dir))
+	}
+	noError(t, w.Commit())
+	noError(t, w.Close())
+	onlyListed(t, dir)
+	wantSame(t, "parts", len(partsOf(t, dir, "intervals")), 1)
+	r := must(Open(dir))(t)
+	defer r.Close()
+	at := 0
+	noError(t, r.Intervals(func(rows []Interval) error {
+		for _, row := range rows {
+			if want := b.Intervals[at]; bitsOf(row) != bitsOf(want) || row.RunID != want.RunID {
+				t.Fatalf("row %d is %+v, want %+v", at, row, want)
+			}
+			at++
+		}
+		return nil
+	}))
+	wantSame(t, "rows", at, len(b.Intervals))
+}
+
+// bitsOf makes intervals comparable, NaN included.
+func bitsOf(r Interval) [13]uint64 {
+	var bits [13]uint64
+	for i, f := range []float64{r.T, r.Threads, r.TPS, r.QPS, r.Reads, r.Writes, r.Other, r.LatencyPct, r.Percentile, r.Errors, r.Reconnects, r.QueueLength, r.Concurrency} {
+		bits[i] = math.Float64bits(f)
+	}
+	return bits
+}
+
+// Long ingests commit by themselves, so that what is done survives Ctrl-C.
+func TestCommitsByItself(t *testing.T) {
+	check := func(what string, limit func(*Writer)) {
+		t.Helper()
+		dir := t.TempDir()
+		w := must(OpenWriter(dir))(t)
+		limit(w)
+		for i := range 20 {
+			noError(t, w.Add(testBatch(fmt.Sprintf("%02d.log", i), 2)))
+		}
+		noError(t, w.Close()) // without Commit
+		got := readAll(t, dir)
+		if n := len(got.Runs); n < 20 || n >= 40 || len(got.Intervals) != 5*n {
+			t.Errorf("%s: %d runs and %d intervals were committed", what, n, len(got.Intervals))
+		}
+	}
+	check("bytes", func(w *Writer) { w.limits.bytes = 20 << 10 })
+	check("heap", func(w *Writer) { w.limits.heap = 20 << 10 })
+}
+
+func TestLocked(t *testing.T) {
+	dir := t.TempDir()
+	first := must(OpenWriter(dir))(t)
+	_, err := openWriter(dir, 50*time.Millisecond)
+	if !errors.Is(err, ErrLocked) {
+		t.Errorf("second writer: %v, want ErrLocked", err)
+	}
+	contains(t, err, dir, "try again")
+	released := time.AfterFunc(100*time.Millisecond, func() { first.Close() })
+	defer released.Stop()
+	second := must(openWriter(dir, 5*time.Second))(t) // waits for the first
+	noError(t, second.Add(testBatch("a.log", 1)))
+	noError(t, second.Commit())
+	noError(t, second.Close())
+}
+
+func TestDamagedPart(t *testing.T) {
+	dir := t.TempDir()
+	addTo(t, dir, testBatch("a.log", 2))
+	file := filepath.Join(dir, partsOf(t, dir, "intervals")[0].File)
+	whole := must(os.ReadFile(file))(t)
+
+	noError(t, os.WriteFile(file, whole[:len(whole)-8], 0o666))
+	_, err := Open(dir)
+	contains(t, err, "copy the folder again")
+
+	for at := 8; at < len(whole)-8; at += 40 { // the same size, other bytes
+		hurt := slices.Clone(whole)
+		for i := range 8 {
+			hurt[at+i] ^= 0x5a
+		}
+		noError(t, os.WriteFile(file, hurt, 0o666))
+		r := must(Open(dir))(t)
+		contains(t, r.Intervals(func([]Interval) error { return nil }), "intervals/", "damaged")
+		r.Close()
+	}
+	noError(t, os.Remove(file))
+	_, err = Open(dir)
+	contains(t, err, "missing")
+}

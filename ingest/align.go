@@ -1,0 +1,303 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A slot is one level of the paths: folder 1, folder 2, ..., or the file name.
+// align lines up the tokens of all names in a slot and gives what varies.
+type slot struct {
+	place    string   // in words: "folder 2", "the file name"
+	segments []string // per file; "" where a file has no such folder
+}
+
+// levels is one varying thing in a slot: what each file says, and how it is
+// recognised.
+type levels struct {
+	place  string
+	name   string   // of the shape, "" if it has none
+	values []string // per file; "" = nothing
+	glued  bool     // every value is a number behind a version
+}
+
+// align cuts every segment and lines up the tokens: named ones by name, the
+// others by their position if every name has equally many. If not, what is left
+// of each name is one level: mysql, mysql-non-pgo.
+func (s slot) align() []levels {
+	cut := make([][]token, len(s.segments))
+	known := map[string][]token{} // folders repeat
+	for i, segment := range s.segments {
+		if segment == "" {
+			continue
+		}
+		if _, ok := known[segment]; !ok {
+			known[segment] = tokens(segment)
+		}
+		cut[i] = known[segment]
+	}
+	var everywhere, somewhere []string
+	for _, name := range names(cut) {
+		if inAll(cut, name) {
+			everywhere = append(everywhere, name)
+		} else {
+			somewhere = append(somewhere, name)
+		}
+	}
+	// A shape in some names only may be a level of its own (9.7.0, trunk) or an
+	// addition (retry1). Whatever makes the names equally long is right.
+	shaped := everywhere
+	n, equal := unshaped(cut, shaped)
+	if !equal {
+		if more, ok := unshaped(cut, slices.Concat(everywhere, somewhere)); ok {
+			shaped, n, equal = slices.Concat(everywhere, somewhere), more, true
+		}
+	}
+	var found []levels
+	for _, name := range shaped {
+		found = append(found, s.named(cut, name)...)
+	}
+	if !equal {
+		return append(found, s.rest(cut, shaped))
+	}
+	var free []levels
+	for k := range n {
+		free = append(free, s.position(cut, shaped, k))
+	}
+	return append(found, s.builds(cut, shaped, free)...)
+}
+
+// names lists the shapes in a slot in the order of their appearance.
+func names(cut [][]token) []string {
+	var list []string
+	for _, ts := range cut {
+		for _, t := range ts {
+			if t.name != "" && !slices.Contains(list, t.name) {
+				list = append(list, t.name)
+			}
+		}
+	}
+	return list
+}
+
+func inAll(cut [][]token, name string) bool {
+	for _, ts := range cut {
+		if ts != nil && !slices.ContainsFunc(ts, func(t token) bool { return t.name == name }) {
+			return false
+		}
+	}
+	return true
+}
+
+// unshaped counts the tokens that are none of the shapes; equal tells whether
+// every segment has the same number.
+func unshaped(cut [][]token, shapes []string) (n int, equal bool) {
+	n = -1
+	for _, ts := range cut {
+		if ts == nil {
+			continue
+		}
+		count := 0
+		for _, t := range ts {
+			if !slices.Contains(shapes, t.name) {
+				count++
+			}
+		}
+		if n >= 0 && count != n {
+			return 0, false
+		}
+		n = count
+	}
+	return max(n, 0), true
+}
+
+// named gives the values of one shape; a shape that comes twice in a name (two
+// versions) gives two.
+func (s slot) named(cut [][]token, name string) []levels {
+	var found []levels
+	for i, ts := range cut {
+		nth := 0
+		for _, t := range ts {
+			if t.name != name {
+				continue
+			}
+			if nth == len(found) {
+				found = append(found, levels{place: s.place, name: name, values: make([]string, len(cut))})
+			}
+			found[nth].values[i] = t.value
+			nth++
+		}
+	}
+	return found
+}
+
+// position gives the k-th token without a shape of every name.
+func (s slot) position(cut [][]token, shapes []string, k int) levels {
+	l := levels{place: s.place, values: make([]string, len(cut)), glued: true}
+	version := false
+	for i, ts := range cut {
+		if ts == nil {
+			continue
+		}
+		nth := 0
+		for _, t := range ts {
+			if slices.Contains(shapes, t.name) {
+				continue
+			}
+			if nth == k {
+				l.values[i] = t.text
+				l.glued = l.glued && t.glued
+				version = version || t.name == "version"
+			}
+			nth++
+		}
+	}
+	if version {
+		l.name = "version" // 9.6.0, 9.7.0, trunk
+	}
+	return l
+}
+
+// builds: where one word varies in names that all hold a server's name, the words
+// together name the build: mysql-pgo, mysql-lto.
+func (s slot) builds(cut [][]token, shapes []string, free []levels) []levels {
+	varying := 0
+	for _, l := range free {
+		if l.varies() {
+			varying++
+		}
+	}
+	if varying != 1 || len(free) < 2 {
+		return free
+	}
+	whole := s.rest(cut, shapes)
+	for _, v := range whole.values {
+		if v != "" && !hasProduct(v) {
+			return free
+		}
+	}
+	return []levels{whole}
+}
+
+// rest joins what has no shape in each name, as it was written where it stands
+// together, without what begins or ends them all.
+func (s slot) rest(cut [][]token, shapes []string) levels {
+	lists := make([][]token, len(cut))
+	for i, ts := range cut {
+		for _, t := range ts {
+			if !slices.Contains(shapes, t.name) {
+				lists[i] = append(lists[i], t)
+			}
+		}
+	}
+	for drop(lists, func(ts []token) int { return 0 }) {
+	}
+	for drop(lists, func(ts []token) int { return len(ts) - 1 }) {
+	}
+	l := levels{place: s.place, values: make([]string, len(cut))}
+	for i, ts := range lists {
+		if len(ts) == 0 {
+			continue
+		}
+		first, last := ts[0], ts[len(ts)-1]
+		text := s.segments[i][first.from:last.to]
+		length := 0
+		for _, t := range ts {
+			length += len(t.text) + 1
+		}
+		if length-1 != len(text) { // something with a shape stands between
+			parts := make([]string, len(ts))
+			for k, t := range ts {
+				parts[k] = t.text
+			}
+			text = strings.Join(parts, "-")
+		}
+		l.values[i] = text
+	}
+	return l
+}
+
+// drop takes off the token at one end if all lists have the same there and all
+// keep at least one other.
+func drop(lists [][]token, end func([]token) int) bool {
+	text := ""
+	for _, ts := range lists {
+		if ts == nil {
+			continue
+		}
+		if len(ts) < 2 {
+			return false
+		}
+		t := ts[end(ts)].text
+		if text == "" {
+			text = t
+		}
+		if t != text || isProduct(t) {
+			return false
+		}
+	}
+	if text == "" {
+		return false
+	}
+	for i, ts := range lists {
+		if ts != nil {
+			at := end(ts)
+			lists[i] = slices.Concat(ts[:at], ts[at+1:])
+		}
+	}
+	return true
+}
+
+// distinct gives the levels in order of appearance; absent is one of them where
+// only some files have a value.
+func (l levels) distinct() (list []string, absent bool) {
+	seen := map[string]bool{}
+	for _, v := range l.values {
+		if v == "" {
+			absent = true
+		} else if !seen[v] {
+			seen[v] = true
+			list = append(list, v)
+		}
+	}
+	return list, absent
+}
+
+func (l levels) varies() bool {
+	first := ""
+	for i, v := range l.values {
+		if i == 0 {
+			first = v
+		} else if v != first {
+			return true
+		}
+	}
+	return false
+}
+
+// slots lays the paths side by side: folders from the left, the file name last.
+func slots(paths [][]string, prefix []string) []slot {
+	deepest := 0
+	for _, p := range paths {
+		deepest = max(deepest, len(p)-1)
+	}
+	var list []slot
+	if prefix != nil {
+		list = append(list, slot{place: "the PATH", segments: prefix})
+	}
+	for d := range deepest {
+		s := slot{place: fmt.Sprintf("folder %d", d+1), segments: make([]string, len(paths))}
+		for i, p := range paths {
+			if d < len(p)-1 {
+				s.segments[i] = p[d]
+			}
+		}
+		list = append(list, s)
+	}
+	files := slot{place: "the file name", segments: make([]string, len(paths))}
+	for i, p := range paths {
+		files.segments[i] = stem(p[len(p)-1])
+	}
+	return append(list, files)
+}

@@ -1,0 +1,256 @@
+package ingest
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
+	"noisefloor/datasets"
+)
+
+// pack writes members, name and text in turn, as a tar.
+func pack(t *testing.T, members ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i := 0; i < len(members); i += 2 {
+		h := &tar.Header{Name: members[i], Mode: 0o644, Size: int64(len(members[i+1])), ModTime: time.Date(2026, 1, 31, 10, 0, 0, 0, time.UTC)}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(members[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// squeeze compresses as the ending of the name says.
+func squeeze(t *testing.T, name string, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	var w io.WriteCloser
+	var err error
+	switch {
+	case strings.HasSuffix(name, "gz"):
+		w = gzip.NewWriter(&b)
+	case strings.HasSuffix(name, "zst"):
+		w, err = zstd.NewWriter(&b)
+	case strings.HasSuffix(name, "xz"):
+		w, err = xz.NewWriter(&b)
+	default:
+		return data
+	}
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestContainers(t *testing.T) {
+	log := logText(8, 5, 1)
+	plain, _ := ingestTree(t, Options{}, tree(t, map[string]string{"a.log": log}))
+	want := plain.batch.Runs[0]
+	inside := pack(t, "./s/a.log", log, "s/b.json", `{"x": 1}`)
+	for name, data := range map[string][]byte{
+		"a.log.gz":       squeeze(t, "gz", []byte(log)),
+		"a.log.zst":      squeeze(t, "zst", []byte(log)),
+		"a.log.xz":       squeeze(t, "xz", []byte(log)),
+		"misnamed.txt":   squeeze(t, "gz", []byte(log)),
+		"two.gz":         append(squeeze(t, "gz", []byte(log[:500])), squeeze(t, "gz", []byte(log[500:]))...),
+		"twice.gz.xz":    squeeze(t, "xz", squeeze(t, "gz", []byte(log))),
+		"s.tar":          inside,
+		"s.tgz":          squeeze(t, "gz", inside),
+		"s.tar.xz":       squeeze(t, "xz", inside),
+		"s.tar.zst":      squeeze(t, "zst", inside),
+		"o.tar":          pack(t, "in/s.tar.gz", string(squeeze(t, "gz", inside))),
+		"p.tar":          pack(t, "a.log.gz", string(squeeze(t, "gz", []byte(log)))),
+		"s.zip":          zipped(t, "s/a.log", log),
+		"no-ending-at-a": squeeze(t, "xz", inside),
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, s := ingestTree(t, Options{}, dir)
+		if len(m.batch.Runs) != 1 {
+			t.Errorf("%s: %d runs; %v, %q", name, len(m.batch.Runs), m.batch.Problems, s.Nothing)
+			continue
+		}
+		got := m.batch.Runs[0]
+		if got.ID != want.ID || got.SHA256 != want.SHA256 || got.Metrics["tps"] != want.Metrics["tps"] || len(m.batch.Intervals) != 5 {
+			t.Errorf("%s: run %s of file %s, want %s of %s", name, got.ID, got.SHA256, want.ID, want.SHA256)
+		}
+		source := map[string]string{"s.tar": "s.tar!s/a.log", "o.tar": "o.tar!in/s.tar.gz!s/a.log", "p.tar": "p.tar!a.log.gz", "s.zip": "s.zip!s/a.log", "a.log.xz": "a.log.xz"}[name]
+		if source != "" && got.Source != source {
+			t.Errorf("%s: source %s, want %s", name, got.Source, source)
+		}
+		if strings.HasPrefix(source, "s.tar!") && got.Factors["x"] != datasets.Int(1) {
+			t.Errorf("%s: the metadata inside is not used: %v", name, got.Factors)
+		}
+	}
+}
+
+func zipped(t *testing.T, name, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	f, err := w.Create(name)
+	if err == nil {
+		_, err = f.Write([]byte(text))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// bzip2 of "sysbench 1.0.20 ..." made with bzip2 1.0.8; Go cannot write the format.
+const bz2Log = `BZ2DATA`
+
+func TestBzip2(t *testing.T) {
+	data, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(bz2Log, "\n", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.bz2"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := ingestTree(t, Options{}, dir)
+	if r := m.run(t, "a.bz2"); r.Threads != 3 {
+		t.Errorf("threads %d", r.Threads)
+	}
+}
+
+func TestStdin(t *testing.T) {
+	log := logText(8, 5, 1)
+	m, _ := ingestTree(t, Options{Stdin: strings.NewReader(log)}, "-")
+	m.run(t, "stdin")
+	inside := squeeze(t, "gz", pack(t, "results/run1/a.log", log, "results/run2/a.log", logText(8, 5, 2)))
+	m, _ = ingestTree(t, Options{Stdin: bytes.NewReader(inside)}, "-")
+	if got := m.factors(m.run(t, "stdin!results/run2/a.log")); got != "threads=8 rep=2" {
+		t.Errorf("got %s", got)
+	}
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "noisefloor-stdin-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestArchiveOfOneSession(t *testing.T) {
+	dir := t.TempDir()
+	for _, session := range []string{"2026-11-30a", "2026-12-02a"} {
+		data := squeeze(t, "xz", pack(t, session+"/launch01-x/001_oltp_read_only_1th.log", logText(1, 5, len(session)+int(session[9])),
+			session+"/launch02-y/002_oltp_read_only_8th.log", logText(8, 5, 3*int(session[9])), session+"/variables.tsv", "Variable_name\tValue\nautocommit\tON\n"))
+		if err := os.WriteFile(filepath.Join(dir, session+".tar.xz"), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, s := ingestTree(t, Options{}, dir)
+	if got := m.factors(m.run(t, "2026-12-02a.tar.xz!2026-12-02a/launch02-y/002_oltp_read_only_8th.log")); got != "threads=8 workload=oltp_read_only day=2026-12-02 session=2026-12-02a launch=02 path1=y path2=2" {
+		t.Errorf("got %s\n%s", got, strings.Join(s.Guesses, "\n"))
+	}
+	if len(m.batch.Settings) != 2 {
+		t.Errorf("settings %v", m.batch.Settings)
+	}
+	// A layout is written for the folder that was packed.
+	m, _ = ingestTree(t, Options{Layout: []string{"{session}/{_}-{arm}/*"}}, dir)
+	if got := m.factors(m.run(t, "2026-12-02a.tar.xz!2026-12-02a/launch02-y/002_oltp_read_only_8th.log")); got != "threads=8 session=2026-12-02a arm=y" {
+		t.Errorf("with a layout: %s", got)
+	}
+}
+
+func TestDamagedAndHostileArchives(t *testing.T) {
+	log := logText(8, 5, 1)
+	tarred := pack(t, "../../etc/a.log", log, "/abs/b.log", logText(8, 5, 2), `c\d.log`, logText(8, 5, 3), "e\xffl.log", logText(8, 5, 4))
+	check := func(name string, data []byte, opt Options, runs int, kind string) *memory {
+		t.Helper()
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m, _ := ingestTree(t, opt, dir)
+		if runs >= 0 && len(m.batch.Runs) != runs {
+			t.Errorf("%s: %d runs, want %d", name, len(m.batch.Runs), runs)
+		}
+		if _, ok := m.problem(kind); kind != "" && !ok {
+			t.Errorf("%s: no problem %q in %v", name, kind, m.batch.Problems)
+		}
+		return m
+	}
+	m := check("up.tar", tarred, Options{}, 4, "")
+	m.run(t, "up.tar!etc/a.log")
+	m.run(t, "up.tar!abs/b.log")
+	m.run(t, "up.tar!c/d.log")
+	m.run(t, "up.tar!e%FFl.log")
+	check("cut.tar", tarred[:len(tarred)/2], Options{}, 2, "damaged-archive")
+	gz := squeeze(t, "gz", []byte(log))
+	check("cut.gz", gz[:len(gz)*2/3], Options{}, 1, "damaged-archive")
+	check("bad.gz", append(gz[:20:20], make([]byte, 50)...), Options{}, 0, "")
+	check("bad.xz", []byte("\xfd7zXZ\x00and so on, and so on"), Options{}, 0, "damaged-archive")
+	check("big.gz", squeeze(t, "gz", []byte(strings.Repeat(log, 100))), Options{MaxSize: 10000}, -1, "refused")
+	bomb := squeeze(t, "gz", append([]byte(log), make([]byte, 100<<20)...))
+	check("bomb.gz", bomb, Options{MaxRatio: 100}, 1, "refused")
+	nested := []byte(log)
+	for range maxNesting + 1 {
+		nested = squeeze(t, "gz", nested)
+	}
+	check("deep.gz", nested, Options{}, 0, "refused")
+	var links bytes.Buffer
+	w := tar.NewWriter(&links)
+	for _, h := range []*tar.Header{{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, {Name: "d", Typeflag: tar.TypeChar}, {Name: "p", Typeflag: tar.TypeFifo}} {
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check("links.tar", links.Bytes(), Options{}, 0, "not-a-file")
+}
+
+func TestXZDictionary(t *testing.T) {
+	for _, size := range []int{1 << 20, 64 << 20} {
+		var b bytes.Buffer
+		w, err := xz.WriterConfig{DictCap: size}.NewWriter(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := xzDictionary(b.Bytes()); got != int64(size) {
+			t.Errorf("dictionary of %d bytes, want %d", got, size)
+		}
+	}
+	if xzDictionary([]byte("\xfd7zXZ\x00")) != 0 {
+		t.Error("a cut header")
+	}
+}

@@ -1,0 +1,275 @@
+package ingest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+)
+
+// rank says who wins when two say different things about a run. What a log says
+// about itself stands between guesses and what was written down on purpose.
+type rank int8
+
+const (
+	guessedRank rank = iota
+	sideRank
+	metaRank
+	layoutRank
+	setRank
+)
+
+// claim is what the description of a file says about all its runs.
+type claim struct {
+	named
+	builtin string // "" for a factor
+	rank    rank
+}
+
+// describe settles what is said about the runs of every file.
+func (in *ingest) describe() error {
+	in.join()
+	var logs, tables []*file
+	for _, f := range in.files {
+		if !f.isMeasured() {
+			continue
+		}
+		f.laidOut, f.matched = matchLayouts(in.layouts, f.rel)
+		switch {
+		case f.matched:
+		case f.kind == sysbenchLog:
+			logs = append(logs, f)
+		default:
+			tables = append(tables, f)
+		}
+	}
+	typeLayouts(in.files)
+	in.sayLayouts(logs, tables)
+	// Apart: a table of results beside the logs has a name of its own kind.
+	in.guess(logs)
+	in.guess(tables)
+	in.dropThreads()
+	dates := in.dateOrder()
+	for _, f := range in.files {
+		if f.isMeasured() {
+			in.claims(f, dates)
+		}
+	}
+	in.typeFactors()
+	return nil
+}
+
+func (in *ingest) sayLayouts(logs, tables []*file) {
+	if len(in.layouts) == 0 {
+		return
+	}
+	others := slices.Concat(logs, tables)
+	matched := 0
+	for _, f := range in.files {
+		if f.matched {
+			matched++
+		}
+	}
+	if matched > 0 {
+		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s described by --layout", counted(matched, "file")))
+	}
+	if len(others) > 0 {
+		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s matched by no --layout, the first %s: factors guessed from the path", counted(len(others), "file"), others[0].source))
+	}
+}
+
+func (in *ingest) guess(files []*file) {
+	if len(files) == 0 {
+		return
+	}
+	g := guesser{files: files, rename: in.rename}
+	if len(in.roots) > 1 {
+		for _, f := range files {
+			prefix := in.roots[f.root].prefix
+			if f.source == prefix { // the PATH is this file: its name says it all
+				prefix = ""
+			}
+			g.prefix = append(g.prefix, prefix)
+		}
+	}
+	g.guess()
+	in.summary.Guesses = append(in.summary.Guesses, g.said...)
+	for _, p := range g.broken {
+		in.problems.add(p)
+	}
+}
+
+// dropThreads forgets metadata keys that say the threads of the log in other
+// words: user_threads, concurrency.
+func (in *ingest) dropThreads() {
+	for _, key := range metaKeys(in.files) {
+		if _, builtin := column.Builtin(key); builtin {
+			continue
+		}
+		last := key[strings.LastIndexByte(key, '_')+1:]
+		if key != "concurrency" && !slices.Contains(threadWords[2:], last) {
+			continue
+		}
+		same := 0
+		for _, f := range in.files {
+			said := f.said(key)
+			if said == "" || f.threads == 0 {
+				continue
+			}
+			if said != fmt.Sprint(f.threads) {
+				same = math.MinInt
+			}
+			same++
+		}
+		if same > 0 {
+			in.dropped = append(in.dropped, key)
+			in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("threads: %s in the metadata always equals the threads in the log; not a factor of its own", key))
+		}
+	}
+}
+
+// claims collects what is said about a file's runs; the highest rank wins, and of
+// one rank the first.
+func (in *ingest) claims(f *file, dates dateOrder) {
+	var all []claim
+	add := func(r rank, list []named) {
+		for _, n := range list {
+			name := n.name
+			if r != guessedRank { // guesses are renamed already
+				name = in.rename(name)
+			}
+			if name == "" || slices.Contains(in.dropped, name) {
+				continue
+			}
+			builtin, ok := column.Builtin(name)
+			if !ok {
+				builtin = ""
+			}
+			all = append(all, claim{named{name, n.value, n.from}, builtin, r})
+		}
+	}
+	add(setRank, in.set)
+	add(layoutRank, f.laidOut)
+	add(metaRank, in.metaSays(f))
+	add(sideRank, in.sideSays(f, dates))
+	add(guessedRank, f.guessed)
+	taken := map[string]bool{}
+	for _, c := range all {
+		target := c.name
+		if c.builtin != "" {
+			target = c.builtin
+		}
+		if taken[target] {
+			continue
+		}
+		if c.builtin != "" {
+			var probe datasets.Run
+			if err := column.Fill(&probe, c.builtin, c.value, in.tz); err != nil {
+				in.problems.add(datasets.Problem{Source: f.source, Kind: "bad-value", Text: fmt.Sprintf("%s %s: %v", c.name, c.value, err), Count: 1})
+				continue
+			}
+		}
+		taken[target] = true
+		f.told = append(f.told, c)
+	}
+}
+
+// typeFactors gives each factor one type over all files, and declares it.
+func (in *ingest) typeFactors() {
+	distinct := map[string]map[datasets.Value]bool{}
+	count := map[string]int{}
+	for _, f := range in.files {
+		for _, c := range f.told {
+			if c.builtin != "" {
+				continue
+			}
+			d := in.columns[c.name]
+			if d.Name == "" {
+				d = datasets.Column{Name: c.name, Role: column.Role(c.name), Guess: c.from}
+				distinct[c.name] = map[datasets.Value]bool{}
+			}
+			d.Kind = column.Unify(d.Kind, c.value.Kind())
+			in.columns[c.name] = d
+			distinct[c.name][c.value] = true
+			count[c.name]++
+		}
+	}
+	for name, d := range in.columns {
+		// A number with a fraction that never comes back was measured and not set:
+		// a load average, a temperature.
+		if d.Kind == datasets.FloatKind && count[name] >= 3 && len(distinct[name]) == count[name] && d.Guess == "metadata" {
+			d.Role, d.Guess = datasets.Condition, "metadata: a label, different for each run"
+			in.columns[name] = d
+		}
+	}
+	for _, f := range in.files {
+		for i, c := range f.told {
+			if c.builtin == "" {
+				f.told[i].value = column.Convert(c.value, in.columns[c.name].Kind)
+			}
+		}
+	}
+}
+
+// apply puts the description of a file on one of its runs.
+func (in *ingest) apply(f *file, run *datasets.Run, problem func(datasets.Problem)) {
+	for _, c := range f.told {
+		if c.builtin == "" {
+			if was := run.Factors[c.name]; was.IsNull() || c.rank == setRank {
+				run.Factors[c.name] = c.value
+			}
+			continue
+		}
+		if !in.outranks(f, run, c, problem) {
+			continue
+		}
+		if err := column.Fill(run, c.builtin, c.value, in.tz); err == nil && c.builtin == "started_at" {
+			run.StartedFrom = map[rank]string{guessedRank: "name", sideRank: "side-file", metaRank: "sidecar", layoutRank: "name", setRank: "sidecar"}[c.rank]
+		}
+	}
+	if run.Started.IsZero() && run.Day == "" && in.opt.DayFromMtime && !f.mtime.IsZero() {
+		run.Started, run.StartedFrom = f.mtime.UTC(), "mtime"
+		if run.Duration > 0 {
+			run.Started = run.Started.Add(-seconds(run.Duration))
+		}
+	}
+}
+
+// outranks tells whether a claim fills a built-in column of a run that its log may
+// have filled already.
+func (in *ingest) outranks(f *file, run *datasets.Run, c claim, problem func(datasets.Problem)) bool {
+	was := run.Value(c.builtin)
+	switch {
+	case was.IsNull():
+		// The start that files name is that of the first run; when the others in
+		// the same log began nobody knows.
+		return c.builtin != "started_at" || run.Part == 1 || f.kind == runTable
+	case c.rank == setRank:
+		return true
+	case f.kind == runTable, c.rank == guessedRank, was.String() == c.value.String():
+		return false // a cell of the row itself, and the log itself, know better than a path
+	case c.builtin == "workload":
+		return true // written down on purpose: more telling than the script's name
+	}
+	if x, ok := c.value.Number(); ok {
+		if y, ok := was.Number(); ok && x == y {
+			return false
+		}
+	}
+	problem(datasets.Problem{Source: f.source, Kind: "contradiction", Count: 1,
+		Text: fmt.Sprintf("%s is %s in the log and %s in the %s; the log's is kept", c.builtin, was, c.value, c.where())})
+	return false
+}
+
+func (c claim) where() string {
+	switch c.rank {
+	case metaRank:
+		return "metadata"
+	case layoutRank:
+		return "layout"
+	}
+	return "side file"
+}

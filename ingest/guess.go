@@ -1,0 +1,354 @@
+package ingest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+)
+
+// guesser names what varies in the paths of a group of files, without any
+// configuration, and says so.
+type guesser struct {
+	files  []*file
+	prefix []string // the name of each file's PATH, if there are several PATHs
+	rename func(string) string
+
+	taken  map[string]levels // columns so far
+	order  []string
+	paths  int // path1, path2, ... so far
+	said   []string
+	broken []datasets.Problem
+}
+
+// guess gives each file its guessed values, in g.files' order.
+func (g *guesser) guess() {
+	g.taken = map[string]levels{}
+	paths := make([][]string, len(g.files))
+	for i, f := range g.files {
+		paths[i] = f.segments()
+	}
+	for _, s := range slots(paths, g.prefix) {
+		columns := s.align()
+		slices.SortStableFunc(columns, func(a, b levels) int { return shapeLast(a) - shapeLast(b) })
+		for _, l := range columns {
+			g.take(l)
+		}
+	}
+	for _, name := range g.order {
+		g.keep(name, g.taken[name])
+	}
+}
+
+// shapeLast: columns with a shape come first, so that a word that only repeats
+// one of them is dropped and not the other way round.
+func shapeLast(l levels) int {
+	if l.name == "" {
+		return 1
+	}
+	return 0
+}
+
+func (g *guesser) say(format string, args ...any) {
+	g.said = append(g.said, fmt.Sprintf(format, args...))
+}
+
+// take names one thing that the names say, or drops it.
+func (g *guesser) take(l levels) {
+	list, _ := l.distinct()
+	if len(list) == 0 || secretName(l.name) {
+		return
+	}
+	switch l.name {
+	case ambiguous:
+		for i, v := range l.values {
+			if v != "" {
+				g.broken = append(g.broken, datasets.Problem{Source: g.files[i].source, Kind: ambiguous, Count: 1,
+					Text: v + " in the path: " + column.ErrAmbiguous.Error() + ", or give --set day="})
+			}
+		}
+		return
+	case "day", "session", "workload": // also constant ones: the log does not say them
+		if !g.isKnown(l, list) {
+			g.add(l.name, l)
+		}
+		return
+	case "started_at":
+		g.times(l, len(list))
+		return
+	}
+	if !l.varies() || g.isThreads(l, list) || g.isKnown(l, list) {
+		return
+	}
+	name := l.name
+	switch {
+	case strings.HasPrefix(name, threadsNamed):
+		name = g.threadsName(strings.TrimPrefix(name, threadsNamed))
+	case name != "":
+	case l.glued && g.glue(l):
+		return
+	case all(list, hasProduct):
+		name = "build"
+	case all(list, isAllocator):
+		name = "allocator"
+	case all(list, isWorkload):
+		name = "workload"
+	}
+	g.add(name, l)
+}
+
+func all(list []string, is func(string) bool) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !is(s) })
+}
+
+// times: a moment that several files share is when a batch began: their day.
+func (g *guesser) times(l levels, distinct int) {
+	count := 0
+	for _, v := range l.values {
+		if v != "" {
+			count++
+		}
+	}
+	if distinct == count {
+		g.add("started_at", l)
+		return
+	}
+	for i, v := range l.values {
+		if v != "" {
+			l.values[i] = v[:len("2006-01-02")]
+		}
+	}
+	g.add("day", l)
+}
+
+// isThreads drops a number that always is the number of threads the log names.
+func (g *guesser) isThreads(l levels, list []string) bool {
+	compared := 0
+	for i, v := range l.values {
+		n, err := strconv.Atoi(v)
+		switch {
+		case v == "":
+			continue
+		case err != nil:
+			return false
+		case g.files[i].threads == 0:
+			continue
+		case n != g.files[i].threads:
+			return false
+		}
+		compared++
+	}
+	if compared == 0 {
+		return false
+	}
+	for i, v := range l.values {
+		if n, err := strconv.Atoi(v); err == nil && g.files[i].threads == 0 {
+			g.files[i].guessed = append(g.files[i].guessed, named{"threads", datasets.Int(int64(n)), ""})
+		}
+	}
+	g.say("threads: %s in %s always equals the threads in the log; not a factor of its own", show(list), l.place)
+	return true
+}
+
+// threadsName: the number beside such a word is the threads where no log says
+// otherwise, and else something that only looks like it.
+func (g *guesser) threadsName(word string) string {
+	known := slices.ContainsFunc(g.files, func(f *file) bool { return f.threads > 0 })
+	switch {
+	case !known:
+		return "threads"
+	case word == "threads" || word == "thread":
+		return "threads_named"
+	}
+	return word
+}
+
+// isKnown drops what a metadata file says too, in the same or in other words.
+func (g *guesser) isKnown(l levels, list []string) bool {
+	for _, key := range metaKeys(g.files) {
+		if key == l.name && g.saidOfAll(key) {
+			return true // what is written down counts, not what a name looks like
+		}
+		if key == "started_at" || column.Role(key) == datasets.Condition {
+			continue
+		}
+		same := true
+		forth, back := map[string]string{}, map[string]string{}
+		for i, v := range l.values {
+			said := g.files[i].said(key)
+			if v == "" || said == "" {
+				same = false
+				forth = nil
+				break
+			}
+			same = same && (said == v || strings.TrimLeft(v, "0") == said)
+			if was, ok := forth[v]; ok && was != said {
+				forth = nil
+				break
+			}
+			if was, ok := back[said]; ok && was != v {
+				forth = nil
+				break
+			}
+			forth[v], back[said] = said, v
+		}
+		unique := len(forth) == len(g.files)
+		if same || l.name == "" && forth != nil && len(forth) > 1 && (!unique || key == "order") {
+			g.say("%s in %s says the same as %s in the metadata; not a factor of its own", show(list), l.place, key)
+			return true
+		}
+	}
+	return false
+}
+
+// saidOfAll tells whether the metadata of every file has the key.
+func (g *guesser) saidOfAll(key string) bool {
+	return !slices.ContainsFunc(g.files, func(f *file) bool { return f.said(key) == "" })
+}
+
+// glue puts the number behind a version back to it: 8.0.42-33.
+func (g *guesser) glue(l levels) bool {
+	v, ok := g.taken["version"]
+	if !ok || v.place != l.place {
+		return false
+	}
+	for i := range v.values {
+		v.values[i] += "-" + l.values[i]
+	}
+	return true
+}
+
+// add books a column under its name; "" is the next path number.
+func (g *guesser) add(name string, l levels) {
+	if name == "" {
+		for _, k := range g.order {
+			if slices.Equal(g.taken[k].values, l.values) {
+				list, _ := l.distinct()
+				g.say("%s in %s repeats %s", show(list), l.place, k)
+				return
+			}
+		}
+		g.paths++
+		name = "path" + strconv.Itoa(g.paths)
+	}
+	was, ok := g.taken[name]
+	if ok && slices.Equal(was.values, l.values) {
+		return // a session's folder inside an archive of the same name
+	}
+	if ok && (name == "day" || name == "session" || name == "started_at") {
+		// The nearest to the file is the run's own.
+		for i, v := range l.values {
+			if v != "" {
+				was.values[i] = v
+			}
+		}
+		was.place += " and " + l.place
+		g.taken[name] = was
+		return
+	}
+	for base, n := name, 2; ok; n++ {
+		name = base + strconv.Itoa(n)
+		_, ok = g.taken[name]
+	}
+	l.values = slices.Clone(l.values)
+	g.taken[name] = l
+	g.order = append(g.order, name)
+}
+
+// keep types a column's values, gives them to the files and says so.
+func (g *guesser) keep(name string, l levels) {
+	list, absent := l.distinct()
+	to := g.rename(name)
+	if to == "" {
+		g.say("%s: left out as asked", name)
+		return
+	}
+	_, isBuiltin := column.Builtin(to) // Fill knows what it needs; launch 01 stays 01
+	whole := all(list, numberWord.MatchString) && !column.Textual(name)
+	kind := datasets.Null
+	value := func(text string) datasets.Value {
+		if isBuiltin {
+			return datasets.Text(text)
+		}
+		if whole {
+			if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+				return datasets.Int(n)
+			}
+		}
+		return column.Value(name, text)
+	}
+	for _, v := range list {
+		kind = column.Unify(kind, value(v).Kind())
+	}
+	for i, v := range l.values {
+		if v == "" {
+			continue
+		}
+		g.files[i].guessed = append(g.files[i].guessed, named{to, column.Convert(value(v), kind), "path: " + l.place})
+		if date := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz"); name == "session" {
+			if day, err := column.Date(date); err == nil {
+				g.files[i].guessed = append(g.files[i].guessed, named{"day", datasets.Text(day), "path: " + l.place})
+			}
+		}
+	}
+	label := to
+	if to != name {
+		label += " (" + name + ")"
+	}
+	more := ""
+	if absent {
+		more = ", not in every name"
+	}
+	if len(list) == 1 {
+		g.say("%s: %s, from %s%s", label, list[0], l.place, more)
+		return
+	}
+	g.say("%s: %d levels (%s), from %s%s", label, len(list), show(list), l.place, more)
+}
+
+// shownLevels is how many levels a sentence names.
+const shownLevels = 6
+
+// show lists levels in natural order: 2G, 12G, 32G.
+func show(list []string) string {
+	sorted := slices.Clone(list)
+	slices.SortFunc(sorted, natural)
+	if len(sorted) > shownLevels {
+		return strings.Join(sorted[:shownLevels-1], ", ") + ", ..., " + sorted[len(sorted)-1]
+	}
+	return strings.Join(sorted, ", ")
+}
+
+// natural compares texts with their numbers as numbers.
+func natural(a, b string) int {
+	for a != "" && b != "" {
+		da, db := leadingDigits(a), leadingDigits(b)
+		if da > 0 && db > 0 {
+			x, y := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
+			if len(x) != len(y) {
+				return len(x) - len(y)
+			}
+			if c := strings.Compare(x, y); c != 0 {
+				return c
+			}
+			a, b = a[da:], b[db:]
+			continue
+		}
+		if a[0] != b[0] {
+			return int(a[0]) - int(b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return len(a) - len(b)
+}
+
+func leadingDigits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,318 @@
+// Package hoststat reads the heads of what iostat, mpstat, pidstat, sar, vmstat,
+// dstat and InnoDB metric dumps wrote while a run went on: which host, which
+// kernel, how many CPUs, and when it began. sysbench writes none of this into
+// its logs. The values over time are not read yet.
+package hoststat
+
+import (
+	"bytes"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"noisefloor/ingest/internal/column"
+)
+
+// Kind is the tool that wrote a file.
+type Kind string
+
+const (
+	Iostat  Kind = "iostat"
+	Mpstat  Kind = "mpstat"
+	Pidstat Kind = "pidstat"
+	Sar     Kind = "sar"
+	Vmstat  Kind = "vmstat"
+	Dstat   Kind = "dstat"
+	InnoDB  Kind = "innodb metrics"
+)
+
+// Head is what the first lines of a file say. Unknown text is "", an unknown
+// number 0.
+type Head struct {
+	Kind   Kind
+	Host   string
+	Kernel string
+	Arch   string
+	CPUs   int
+	Date   Date
+	// Clock is the time of day of the first row since midnight, -1 if unknown.
+	Clock time.Duration
+	// Zone is "UTC" where the file says so, else "" (the local time of the host).
+	Zone string
+	// Epoch is the first row's time where the file counts seconds since 1970.
+	Epoch time.Time
+}
+
+// Date is a calendar date, perhaps without a year, perhaps with day and month in
+// doubt: then First and Second are what was written, in that order.
+type Date struct {
+	Year, Month, Day int
+	First, Second    int
+}
+
+// Known tells whether day and month are known.
+func (d Date) Known() bool { return d.Month > 0 }
+
+// Doubtful tells whether day and month were written but cannot be told apart.
+func (d Date) Doubtful() bool { return d.Month == 0 && d.First > 0 }
+
+// Resolve settles a doubtful date by the order that the host writes dates in.
+func (d Date) Resolve(monthFirst bool) Date {
+	switch {
+	case !d.Doubtful():
+	case monthFirst:
+		d.Month, d.Day = d.First, d.Second
+	default:
+		d.Month, d.Day = d.Second, d.First
+	}
+	return d
+}
+
+// Order tells how day and month were written where one of the two is above 12:
+// 1 month first, -1 day first, 0 unknown.
+func (d Date) Order() int {
+	switch {
+	case d.First > 12:
+		return -1
+	case d.Second > 12:
+		return 1
+	}
+	return 0
+}
+
+// banner is the first line of every sysstat tool:
+//
+//	Linux 6.8.0-60-generic (db7.example.org) 	05/15/2026 	_x86_64_	(80 CPU)
+//	Linux 6.8.0-60-generic (db7) 	2026-05-15 	_x86_64_	(80 CPU)
+//	Linux 3.10.0-1062.1.2.el7.x86_64 (localhost.localdomain) 	30.11.2021 	_x86_64_	(1 CPU)
+//	Linux 6.8.0 (db7) 	2026年05月15日 	_x86_64_	(80 CPU)
+var (
+	banner = regexp.MustCompile(`^(Linux|FreeBSD|Darwin|SunOS) (\S+) \(([^)]*)\)\s+(\S+)(?:\s+_?([\w-]+?)_?\s+\((\d+) CPU\))?\s*$`)
+	cjk    = regexp.MustCompile(`^(\d{4})年(\d{1,2})月(\d{1,2})日$`)
+	slash  = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$`)
+	iso    = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
+	clock  = regexp.MustCompile(`^(\d{1,2}):(\d{2}):(\d{2})(?: ?([AP]M))?(?:\s|$)`)
+
+	// dstat: 15-05 15:38:05| 99   1 ...
+	dstatRow = regexp.MustCompile(`^(\d{1,2})-(\d{1,2}) (\d{2}):(\d{2}):(\d{2})\s*\|`)
+	// vmstat -t: ... 97  0  0 2021-09-16 20:33:13, under a heading that ends in the zone
+	vmstatRow = regexp.MustCompile(`^[\s\d]+\s(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\s*$`)
+	vmstatTop = regexp.MustCompile(`^\s*procs\s+-+(memory|swap)`)
+	dstatTop  = regexp.MustCompile(`^-{2,}[a-z/-]+-{2,} -{2,}`)
+	epochCell = regexp.MustCompile(`^\s*(\d{10}(?:\.\d+)?)\s*$`)
+)
+
+// Sniff tells which tool wrote a file, "" if none of these. The head should hold
+// the first 4 KB; a long first line (InnoDB's 300 columns) may be cut.
+func Sniff(head []byte) Kind {
+	lines := first(head, 12)
+	for i, line := range lines {
+		switch {
+		case banner.MatchString(line):
+			return sysstat(lines[i+1:])
+		case vmstatTop.MatchString(line):
+			return Vmstat
+		case strings.HasPrefix(line, "You did not select any stats, using -cdngy"), dstatTop.MatchString(line),
+			strings.HasPrefix(line, `"Dstat `), strings.HasPrefix(line, `"pcp-dstat`):
+			return Dstat
+		case i == 0 && isInnoDB(line):
+			return InnoDB
+		}
+	}
+	return ""
+}
+
+// sysstat tells the tools with one banner apart by their headings.
+func sysstat(lines []string) Kind {
+	for _, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "Device"), strings.HasPrefix(line, "avg-cpu:"), strings.HasPrefix(line, "Disque"), strings.HasPrefix(line, "Gerät"):
+			return Iostat
+		case strings.Contains(line, " UID ") || strings.Contains(line, " PID "):
+			return Pidstat
+		case strings.Contains(line, "CPU ") && strings.Contains(line, "%usr"):
+			return Mpstat
+		case strings.Contains(line, "CPU ") && strings.Contains(line, "%user"), strings.Contains(line, "runq-sz"), strings.Contains(line, "kbmemfree"), strings.Contains(line, "rxpck/s"):
+			return Sar
+		}
+	}
+	return Iostat // cut behind the banner: the commonest
+}
+
+func isInnoDB(line string) bool {
+	return strings.HasPrefix(line, "timestamp,") && (strings.Contains(line, "buffer_pool") || strings.Contains(line, "buffer_flush") || strings.Contains(line, "adaptive_hash"))
+}
+
+// first gives up to n lines that are not blank, without their line ends.
+func first(head []byte, n int) []string {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	var lines []string
+	for line := range bytes.Lines(head) {
+		if text := strings.TrimRight(string(line), "\r\n\x00"); strings.TrimSpace(text) != "" {
+			if lines = append(lines, text); len(lines) == n {
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// ReadHead reads the head of a file of the given kind.
+func ReadHead(kind Kind, head []byte) Head {
+	h := Head{Kind: kind, Clock: -1}
+	switch kind {
+	case Vmstat:
+		h.vmstat(first(head, 12))
+	case Dstat:
+		h.dstat(first(head, 12))
+	case InnoDB:
+		h.innodb(head)
+	default:
+		h.sysstat(first(head, 12))
+	}
+	return h
+}
+
+func (h *Head) sysstat(lines []string) {
+	for i, line := range lines {
+		m := banner.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		h.Kernel, h.Host, h.Date, h.Arch = m[2], m[3], date(m[4]), m[5]
+		h.CPUs, _ = strconv.Atoi(m[6])
+		for _, row := range lines[i+1:] {
+			if h.clock(row) {
+				return
+			}
+		}
+		return
+	}
+}
+
+// clock reads the time of day that begins a row (mpstat, pidstat, sar), or that
+// fills a line of its own (iostat -t), or the seconds since 1970 of pidstat -h.
+func (h *Head) clock(row string) bool {
+	row = strings.TrimSpace(row)
+	if day, rest, ok := strings.Cut(row, " "); ok && h.Kind == Iostat { // iostat -t: 05/15/2026 03:38:05 PM
+		if d := date(day); d.Known() || d.Doubtful() {
+			row = rest
+		}
+	}
+	if cell, _, _ := strings.Cut(row, " "); epochCell.MatchString(cell) {
+		if t, _, err := column.Time(cell, time.UTC); err == nil {
+			h.Epoch = t
+			return true
+		}
+	}
+	m := clock.FindStringSubmatch(row)
+	if m == nil {
+		return false
+	}
+	hour, _ := strconv.Atoi(m[1])
+	minute, _ := strconv.Atoi(m[2])
+	second, _ := strconv.Atoi(m[3])
+	switch {
+	case m[4] == "PM" && hour < 12:
+		hour += 12
+	case m[4] == "AM" && hour == 12:
+		hour = 0
+	}
+	if hour > 23 || minute > 59 || second > 60 {
+		return false
+	}
+	h.Clock = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
+	return true
+}
+
+// dstat writes day and month in this order whatever the locale, and no year. The
+// first row is empty and stands for the start.
+func (h *Head) dstat(lines []string) {
+	for _, line := range lines {
+		if host, ok := strings.CutPrefix(line, `"Host:",`); ok { // dstat --output
+			h.Host = strings.Trim(strings.SplitN(host, ",", 2)[0], `"`)
+		}
+		m := dstatRow.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		day, _ := strconv.Atoi(m[1])
+		month, _ := strconv.Atoi(m[2])
+		if month < 1 || month > 12 || day < 1 || day > 31 {
+			return
+		}
+		h.Date = Date{Month: month, Day: day}
+		h.clock(m[3] + ":" + m[4] + ":" + m[5])
+		return
+	}
+}
+
+func (h *Head) vmstat(lines []string) {
+	for _, line := range lines {
+		if strings.HasSuffix(strings.TrimSpace(line), " UTC") {
+			h.Zone = "UTC"
+		}
+		if m := vmstatRow.FindStringSubmatch(line); m != nil {
+			h.Date = date(m[1])
+			h.clock(m[2])
+			return
+		}
+	}
+}
+
+// innodb: a CSV whose first column is seconds since 1970.
+func (h *Head) innodb(head []byte) {
+	_, row, ok := bytes.Cut(head, []byte("\n"))
+	if !ok {
+		return
+	}
+	cell, _, _ := bytes.Cut(row, []byte(","))
+	if m := epochCell.FindSubmatch(cell); m != nil {
+		if t, _, err := column.Time(string(m[1]), time.UTC); err == nil {
+			h.Epoch = t
+		}
+	}
+}
+
+// date reads the date of a banner. Two digits of year are of this century.
+func date(text string) Date {
+	if m := iso.FindStringSubmatch(text); m != nil {
+		return checked(m[1], m[2], m[3])
+	}
+	if m := cjk.FindStringSubmatch(text); m != nil {
+		return checked(m[1], m[2], m[3])
+	}
+	m := slash.FindStringSubmatch(text)
+	if m == nil {
+		return Date{}
+	}
+	a, _ := strconv.Atoi(m[1])
+	b, _ := strconv.Atoi(m[2])
+	year, _ := strconv.Atoi(m[3])
+	if year < 100 {
+		year += 2000
+	}
+	d := Date{Year: year, First: a, Second: b}
+	switch {
+	case a < 1 || b < 1 || a > 31 || b > 31 || a > 12 && b > 12:
+		return Date{}
+	case b > 12:
+		d.Month, d.Day = a, b
+	case a > 12:
+		d.Month, d.Day = b, a
+	case a == b:
+		d.Month, d.Day = a, a
+	}
+	return d
+}
+
+func checked(year, month, day string) Date {
+	y, _ := strconv.Atoi(year)
+	m, _ := strconv.Atoi(month)
+	d, _ := strconv.Atoi(day)
+	if m < 1 || m > 12 || d < 1 || d > 31 {
+		return Date{}
+	}
+	return Date{Year: y, Month: m, Day: d}
+}

@@ -1,0 +1,324 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
+)
+
+// Options say what is known beforehand. The zero value guesses everything.
+type Options struct {
+	Layout []string          // templates; the first that matches a file describes it
+	Set    map[string]string // key=value for every run
+	Map    map[string]string // other names: what a file or a guess calls it -> what it is to be called; "" leaves it out
+	// Ignore holds patterns of paths to pass by, as in layouts ("*" one segment,
+	// "**" any); a pattern without "/" is a name at any depth.
+	Ignore []string
+	TZ     *time.Location // of times written without a zone; nil is UTC
+	// DayFromMtime takes the time of a file for the end of its run where nothing
+	// else says when it ran.
+	DayFromMtime bool
+
+	MaxSize  int64   // bytes of one decompressed file; 0 is 64 GiB
+	MaxRatio float64 // decompressed to compressed, beyond the first 64 MiB; 0 is 1000
+	Workers  int     // files read at a time; 0 is the number of CPUs, at most 8
+	Progress func(Progress)
+	Stdin    io.Reader // what the PATH "-" reads; nil is os.Stdin
+}
+
+// Progress is how far an ingest is.
+type Progress struct {
+	Files, TotalFiles int
+	Bytes, TotalBytes int64 // on disk
+	Runs              int
+	Current           string
+}
+
+// Sink takes the rows. A batch has whole runs: the intervals and buckets of a run
+// come with it. The batch belongs to the ingest and is used again afterwards.
+// *datasets.Writer is a Sink.
+type Sink interface{ Add(*datasets.Batch) error }
+
+// Summary is what an ingest did, in numbers and in sentences for a person.
+type Summary struct {
+	Files     int   // that were looked at, archive members apart
+	Bytes     int64 // decompressed, of everything that was read
+	Runs      int
+	Complete  int // runs that may feed verdicts
+	Intervals int
+	Problems  int // kinds of thing not understood, over all files
+
+	Guesses []string // how factors were found: "rep: 3 levels (1, 2, 3), from the file name"
+	Joined  []string // which files were read together
+	Skipped []Skipped
+	Notes   []string // what else a person should know: zones assumed, secrets left out
+	Config  Config   // what noisefloor.yaml files in the PATHs say
+
+	// Nothing says in one sentence why there is nothing to analyse; "" if there is.
+	Nothing string
+}
+
+// Skipped is a kind of file whose content was not read, or not all of it.
+type Skipped struct {
+	Kind  string
+	Files int
+	Note  string // what was read of it, "" if nothing
+	First string // the first such file
+}
+
+// named is one thing said about a run.
+type named struct {
+	name  string
+	value datasets.Value
+	from  string // how a column says it was found
+}
+
+const (
+	defaultMaxSize  = 64 << 30
+	defaultMaxRatio = 1000
+	// ratioFrom: below this a high ratio costs nothing and is ordinary, such as a
+	// log of zeros.
+	ratioFrom = 64 << 20
+)
+
+// Run reads everything below the paths into the sink. Bad files are problem
+// records; the error is one of the options, of the sink, or of the context.
+// After a cancelled context the sink has whole runs only.
+func Run(ctx context.Context, paths []string, opt Options, sink Sink) (Summary, error) {
+	in, err := prepare(paths, opt)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer in.cleanUp()
+	if err := in.walk(ctx, paths); err != nil {
+		return in.summary, err
+	}
+	if err := in.look(ctx); err != nil {
+		return in.summary, err
+	}
+	if err := in.describe(); err != nil {
+		return in.summary, err
+	}
+	err = in.scan(ctx, sink)
+	in.finish()
+	return in.summary, err
+}
+
+// ingest is the state of one Run.
+type ingest struct {
+	opt     Options
+	layouts []layout
+	ignore  []layout
+	set     []named
+	tz      *time.Location
+	tzSaid  bool // a zone was given
+
+	roots   []root
+	disk    []*diskFile // in the order of the walk
+	files   []*file     // that are of use, members of archives too, in that order
+	temp    string      // where stdin is kept, "" if there is none
+	columns map[string]datasets.Column
+	dropped []string          // metadata keys that only repeat the threads
+	names   map[string]string // Options.Map, by heading and by column name
+
+	problems problemList
+	skipped  map[kind]*Skipped
+	order    []kind // of skipped, by appearance
+	summary  Summary
+	started  int    // runs that got under way
+	failed   string // what the first run that did not said about it
+	cannot   []string
+}
+
+// root is one PATH.
+type root struct {
+	path   string
+	prefix string // in front of every source, where there are several PATHs
+}
+
+func prepare(paths []string, opt Options) (*ingest, error) {
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}}
+	if len(paths) == 0 {
+		return nil, errors.New("no PATH given")
+	}
+	if in.opt.Workers <= 0 {
+		in.opt.Workers = min(runtime.NumCPU(), 8)
+	}
+	if in.opt.MaxSize <= 0 {
+		in.opt.MaxSize = defaultMaxSize
+	}
+	if in.opt.MaxRatio <= 0 {
+		in.opt.MaxRatio = defaultMaxRatio
+	}
+	if in.opt.Stdin == nil {
+		in.opt.Stdin = os.Stdin
+	}
+	if err := in.readConfigs(paths); err != nil {
+		return nil, err
+	}
+	if in.tz == nil {
+		in.tz = time.UTC
+	}
+	for _, from := range sortedKeys(in.opt.Map) {
+		in.names[from] = in.opt.Map[from]
+		if name := column.Name(from); name != "" {
+			in.names[name] = in.opt.Map[from]
+		}
+	}
+	var err error
+	if in.layouts, err = parseLayouts(in.opt.Layout); err != nil {
+		return nil, err
+	}
+	if in.ignore, err = parseLayouts(in.opt.Ignore); err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(opt.Set)) {
+		name := column.Name(key)
+		switch {
+		case name == "":
+			return nil, fmt.Errorf("--set %s=: no name; use letters, digits and _", key)
+		case secretName(key):
+			return nil, fmt.Errorf("--set %s=: a secret has no place in a data set", key)
+		}
+		v := column.Value(name, opt.Set[key])
+		if builtin, ok := column.Builtin(name); ok {
+			var probe datasets.Run
+			if err := column.Fill(&probe, builtin, v, in.tz); err != nil {
+				return nil, fmt.Errorf("--set %s=%s: %w", key, opt.Set[key], err)
+			}
+		}
+		in.set = append(in.set, named{name, v, ""})
+	}
+	return in, nil
+}
+
+func parseLayouts(templates []string) ([]layout, error) {
+	var list []layout
+	for _, t := range templates {
+		l, err := parseLayout(t)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, l)
+	}
+	return list, nil
+}
+
+func secretName(name string) bool { return secret.Name(name) }
+
+// rename gives the name that the user wants for a factor; "" leaves it out.
+func (in *ingest) rename(name string) string {
+	if to, ok := in.names[name]; ok {
+		return column.Name(to)
+	}
+	return name
+}
+
+func (in *ingest) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(in.summary.Notes, text) {
+		in.summary.Notes = append(in.summary.Notes, text)
+	}
+}
+
+func (in *ingest) skip(k kind, note, source string) {
+	s := in.skipped[k]
+	if s == nil {
+		s = &Skipped{Kind: string(k), Note: note, First: source}
+		in.skipped[k] = s
+		in.order = append(in.order, k)
+	}
+	s.Files++
+}
+
+func (in *ingest) cleanUp() {
+	if in.temp != "" {
+		os.Remove(in.temp)
+	}
+}
+
+// finish completes the summary.
+func (in *ingest) finish() {
+	s := &in.summary
+	for _, k := range in.order {
+		s.Skipped = append(s.Skipped, *in.skipped[k])
+	}
+	if in.started > 0 {
+		return
+	}
+	s.Nothing = in.nothing()
+}
+
+// nothing says why there is nothing to analyse.
+func (in *ingest) nothing() string {
+	where := make([]string, len(in.roots))
+	for i, r := range in.roots {
+		where[i] = r.path
+	}
+	place := strings.Join(where, ", ")
+	if in.summary.Runs > 0 {
+		return fmt.Sprintf("no run in %s got under way (%s looked at): %s", place, counted(in.summary.Runs, "run"), in.failed)
+	}
+	var parts []string
+	for _, k := range in.order {
+		s := in.skipped[k]
+		parts = append(parts, counted(s.Files, s.Kind))
+	}
+	switch {
+	case len(in.cannot) > 0 && in.summary.Files == 0:
+		return strings.Join(in.cannot, "; ")
+	case in.summary.Files == 0:
+		return fmt.Sprintf("there is no file in %s", place)
+	case in.summary.Files == 1 && len(in.order) == 1:
+		return fmt.Sprintf("%s is no log and no table of runs but %s", in.skipped[in.order[0]].First, article(string(in.order[0])))
+	}
+	others := map[kind]int{}
+	for _, f := range in.files {
+		if f.kind == variables || f.kind == optionFile {
+			others[f.kind]++
+		}
+	}
+	for _, k := range []kind{variables, optionFile} {
+		if others[k] > 0 {
+			parts = append(parts, counted(others[k], string(k)))
+		}
+	}
+	text := "there is no log and no table of runs in " + place
+	if len(parts) > 0 {
+		text += ", only " + strings.Join(parts, ", ")
+	}
+	if len(in.cannot) > 0 {
+		text += "; " + strings.Join(in.cannot, "; ")
+	}
+	return text
+}
+
+// counted writes "1 image", "3 images".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	switch {
+	case strings.HasSuffix(what, "s") || strings.HasSuffix(what, "text") || strings.HasSuffix(what, "metadata") || strings.HasPrefix(what, "profile"):
+	default:
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func article(what string) string {
+	if strings.ContainsAny(what[:1], "aeiouAEIOU") {
+		return "an " + what
+	}
+	return "a " + what
+}

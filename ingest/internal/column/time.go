@@ -1,0 +1,189 @@
+package column
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"noisefloor/datasets"
+)
+
+// ErrAmbiguous: 03/04/2026 is the third of April or the fourth of March.
+var ErrAmbiguous = errors.New("day and month cannot be told apart; write 2026-04-03")
+
+var (
+	isoDate = regexp.MustCompile(`^(\d{4})[-/._]?(\d{2})[-/._]?(\d{2})$`)
+	anyDate = regexp.MustCompile(`^(\d{1,2})[-/._](\d{1,2})[-/._](\d{4})$`)
+	epoch   = regexp.MustCompile(`^(\d{9,10}|\d{13})(\.\d+)?$`)
+)
+
+// Date reads a calendar date and gives it as 2026-01-31.
+func Date(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	if m := isoDate.FindStringSubmatch(text); m != nil {
+		return civil(m[1], m[2], m[3])
+	}
+	m := anyDate.FindStringSubmatch(text)
+	if m == nil {
+		return "", errors.New("not a date; write 2026-01-31")
+	}
+	a, _ := strconv.Atoi(m[1])
+	b, _ := strconv.Atoi(m[2])
+	switch {
+	case a > 12 || a == b:
+		return civil(m[3], m[2], m[1])
+	case b > 12:
+		return civil(m[3], m[1], m[2])
+	}
+	return "", ErrAmbiguous
+}
+
+func civil(year, month, day string) (string, error) {
+	y, _ := strconv.Atoi(year)
+	m, _ := strconv.Atoi(month)
+	d, _ := strconv.Atoi(day)
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	if y < 1990 || y > 2200 || t.Month() != time.Month(m) || t.Day() != d {
+		return "", fmt.Errorf("there is no day %s-%s-%s", year, month, day)
+	}
+	return t.Format(time.DateOnly), nil
+}
+
+// withZone and withoutZone are the ways people and programs write a moment.
+var (
+	withZone = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 -0700", "2006-01-02 15:04:05 -0700 MST",
+		"20060102T150405Z07:00", time.RFC1123Z, "Mon Jan _2 15:04:05 -0700 2006"}
+	withName    = []string{"2006-01-02 15:04:05.999999999 MST", time.UnixDate, time.RFC1123, "Mon Jan _2 03:04:05 PM MST 2006", "Mon _2 Jan 2006 03:04:05 PM MST"}
+	withoutZone = []string{"2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", "2006-01-02_15:04:05", "2006-01-02_15-04-05", "2006-01-02-15-04-05",
+		"2006-01-02_15_04_05", "2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02-15-04", "2006/01/02 15:04:05", "2006/01/02 15:04", "20060102_150405", "20060102-150405",
+		"20060102T150405", "20060102150405", time.ANSIC}
+)
+
+// Time reads a moment; without a zone it is taken in tz. zoned tells which.
+func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
+	text = strings.TrimSpace(text)
+	if epoch.MatchString(text) {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return time.Time{}, false, err
+		}
+		if f > 1e11 {
+			f /= 1000 // milliseconds
+		}
+		sec, frac := math.Modf(f)
+		return time.Unix(int64(sec), int64(math.Round(frac*1e6))*1000).UTC(), true, nil
+	}
+	for _, layout := range withZone {
+		if t, err := time.Parse(layout, text); err == nil {
+			return plausible(t, true)
+		}
+	}
+	for _, layout := range withName {
+		t, err := time.ParseInLocation(layout, text, tz)
+		if err != nil {
+			continue
+		}
+		// Go makes up an offset of 0 for a zone name that it does not know.
+		if name, offset := t.Zone(); name == "UTC" || name == "GMT" || offset != 0 {
+			return plausible(t, true)
+		}
+		return plausible(time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), tz), false)
+	}
+	for _, layout := range withoutZone {
+		if t, err := time.ParseInLocation(layout, text, tz); err == nil {
+			return plausible(t, false)
+		}
+	}
+	if date, clock, ok := strings.Cut(text, " "); ok {
+		day, err := Date(date)
+		if errors.Is(err, ErrAmbiguous) {
+			return time.Time{}, false, err
+		}
+		if err == nil {
+			if t, err := time.ParseInLocation("2006-01-02 15:04:05", day+" "+clock, tz); err == nil {
+				return plausible(t, false)
+			}
+		}
+	}
+	return time.Time{}, false, errors.New("not a time; write 2026-01-31T15:04:05Z")
+}
+
+func plausible(t time.Time, zoned bool) (time.Time, bool, error) {
+	if y := t.Year(); y < 1990 || y > 2200 {
+		return time.Time{}, false, fmt.Errorf("the year %d is not plausible", y)
+	}
+	return t.UTC(), zoned, nil
+}
+
+// Fill puts a value into the built-in column of a run. The error says what is
+// wrong with the value; the run is then unchanged.
+func Fill(r *datasets.Run, builtin string, v datasets.Value, tz *time.Location) error {
+	if v.IsNull() {
+		return nil
+	}
+	text := v.String()
+	switch builtin {
+	case "threads":
+		return count(&r.Threads, v)
+	case "clients":
+		return count(&r.Clients, v)
+	case "order":
+		return count(&r.Order, v)
+	case "workload":
+		r.Workload = text
+	case "host":
+		r.Host = text
+	case "session":
+		r.Session = text
+	case "launch":
+		r.Launch = text
+	case "tool":
+		r.Tool = text
+	case "tool_version":
+		r.ToolVersion = text
+	case "day":
+		day, err := Date(text)
+		switch {
+		case err == nil:
+			text = day
+		case errors.Is(err, ErrAmbiguous):
+			return err
+		}
+		r.Day = text // "d1" is as good a name for a day as a date
+	case "duration_s":
+		f, ok := v.Number()
+		if !ok || f <= 0 || math.IsInf(f, 0) {
+			return errors.New("not a number of seconds")
+		}
+		r.Duration = f
+	case "started_at":
+		t, _, err := Time(text, tz)
+		if err != nil {
+			return err
+		}
+		r.Started = t
+	default:
+		return errors.New("no built-in column of this name can be filled")
+	}
+	return nil
+}
+
+// count takes whole positive numbers, also from text: "8", "08".
+func count(to *int, v datasets.Value) error {
+	f, ok := v.Number()
+	if !ok {
+		var err error
+		if f, err = strconv.ParseFloat(v.String(), 64); err != nil {
+			return errors.New("not a number")
+		}
+	}
+	if f < 1 || f > math.MaxInt32 || f != math.Trunc(f) {
+		return errors.New("not a whole number above 0")
+	}
+	*to = int(f)
+	return nil
+}

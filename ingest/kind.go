@@ -1,0 +1,198 @@
+package ingest
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/runmeta"
+	"noisefloor/ingest/sysbench"
+	"noisefloor/ingest/table"
+)
+
+// kind is what a file is, told by its content.
+type kind string
+
+const (
+	sysbenchLog kind = "sysbench log"
+	runTable    kind = "table"
+	metadata    kind = "metadata"
+	variables   kind = "server variables"
+	optionFile  kind = "my.cnf"
+	hostFile    kind = "host statistics"
+	ownPart     kind = "noisefloor data set"
+	unreadZip   kind = "zip inside an archive"
+
+	emptyFile  kind = "empty file"
+	image      kind = "image"
+	binaryFile kind = "binary file"
+	document   kind = "document"
+	unknown    kind = "unknown text"
+)
+
+// isProblem: what a person may have meant to be read and was not.
+func (k kind) isProblem() bool {
+	return k == emptyFile || k == image || k == binaryFile || k == unknown || k == unreadZip
+}
+
+// headSize is how much of a file decides on its kind: preambles of harnesses are
+// long (720 lines of EXPLAIN in one collection).
+const (
+	headSize  = 8 << 10
+	deepHead  = 64 << 10
+	someLines = 40
+)
+
+var magics = []struct {
+	magic string
+	kind  kind
+}{
+	{"\x89PNG\r\n", image}, {"\xff\xd8\xff", image}, {"GIF8", image}, {"BM", ""}, {"II*\x00", image}, {"MM\x00*", image}, {"RIFF", image},
+	{"PERFILE2", "perf.data"}, {"PERFFILE", "perf.data"}, {"ARROW1", ownPart}, {"PAR1", "parquet"}, {"\x7fELF", binaryFile},
+	{"%PDF-", document}, {"SQLite format 3\x00", "sqlite"}, {"PK\x03\x04", unreadZip}, {"PK\x05\x06", unreadZip},
+}
+
+// known texts are recognised and counted, their values are for a later version
+// to read. A line of the head must match. The order matters: perf's headings
+// before the general ones.
+var known = []struct {
+	kind  kind
+	shape *regexp.Regexp
+}{
+	{"perf stat", regexp.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:|^\s*(?:\d[\d.]*,)?\d+,[^,]*,[\w.:/-]+,(?:[\d.]+%,)?\d+,\d+[.,]\d+`)},
+	{"perf report", regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
+	{"perf script", regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf `)},
+	{"profile (folded stacks)", regexp.MustCompile(`\A(?:[^\n;]{1,200}(?:;[^\n;]{1,2000})* \d+(?:\.\d+)?\n){1}(?:[^\n]*;[^\n]* \d+(?:\.\d+)?(?:\n|\z))+`)},
+	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
+	{"server status", regexp.MustCompile(`(?m)^\|?\s*(?:Aborted_clients|Aborted_connects)\s*[|\t ]|^Variable_name: (?:Aborted|Innodb|Com)_`)},
+	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
+	{"InnoDB status", regexp.MustCompile(`INNODB MONITOR OUTPUT`)},
+	{"server summary", regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
+	{"wait events", regexp.MustCompile(`(?m)^(?:event_name|EVENT_NAME)\t|^\s*event_name: `)},
+	{"query digests", regexp.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
+	{"HammerDB log", regexp.MustCompile(`HammerDB CLI|TEST RESULT : System achieved|Copyright \(C\) [\d-]+ Steve Shaw`)},
+	{"tpcc-mysql log", regexp.MustCompile(`###easy### TPC-C Load Generator|(?m)^\s*\d+, trx: \d+, 95%:`)},
+	{"mysqlslap report", regexp.MustCompile(`Average number of seconds to run all queries`)},
+	{"CPU description", regexp.MustCompile(`(?m)^processor\s*: 0$|^CPU op-mode\(s\):`)},
+	{"process list", regexp.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
+	{"resource usage", regexp.MustCompile(`\d+(?:\.\d+)?user \d+(?:\.\d+)?system \d+:\d`)},
+	{"JSON list", regexp.MustCompile(`\A\s*\[\s*[{\["]|\A\s*\{[^\n]*\}\r?\n\s*\{`)},
+}
+
+var (
+	variableNames = regexp.MustCompile(`(?m)^(?:\| )?(?:allow_suspicious_udfs|activate_all_roles_on_login|admin_address|alter_algorithm|auto_increment_increment|auto_generate_certs|autocommit|automatic_sp_privileges|back_log|basedir)\s*[\t|]|^Variable_name: [a-z]`)
+	optionSection = regexp.MustCompile(`(?m)^\s*\[(?:mysqld?|mysqld[-\d.]+|mariadbd?|mariadb-[\d.]+|server|client|mysqldump|galera|mysqld_safe|embedded)\]`)
+	manifest      = regexp.MustCompile(`"schema"\s*:\s*"noisefloor/`)
+	markdown      = regexp.MustCompile(`(?m)^#{1,4} \S|^\[[^\]]+\]\(http|^={3,}\s*$|^-{3,}\s*$|^\* \S|^<!DOCTYPE html|^<html`)
+)
+
+// sniffed is the kind of a file and what sniffing found out on the way.
+type sniffed struct {
+	kind    kind
+	host    hoststat.Kind
+	dialect table.Dialect
+}
+
+// sniff tells the kind of a file by its head; whole means that the head is all
+// of it. The name only helps where the content cannot say: a program, a readme.
+func sniff(head []byte, whole bool, name string) sniffed {
+	if len(bytes.TrimSpace(head)) == 0 {
+		return sniffed{kind: emptyFile}
+	}
+	for _, m := range magics {
+		if m.kind != "" && bytes.HasPrefix(head, []byte(m.magic)) {
+			return sniffed{kind: m.kind}
+		}
+	}
+	if sysbench.Sniff(head) {
+		return sniffed{kind: sysbenchLog}
+	}
+	text := decoded(utf8Text(head))
+	if text == nil {
+		if d, ok := table.Sniff(head, whole); ok {
+			return sniffed{kind: runTable, dialect: d}
+		}
+		return sniffed{kind: binaryFile}
+	}
+	if manifest.Match(text) && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		return sniffed{kind: ownPart}
+	}
+	if h := hoststat.Sniff(text); h != "" {
+		return sniffed{kind: hostFile, host: h}
+	}
+	lines := firstLines(text, someLines)
+	switch {
+	case variableNames.Match(text):
+		return sniffed{kind: variables}
+	case optionSection.Match(text):
+		return sniffed{kind: optionFile}
+	}
+	for _, k := range known {
+		if k.shape.Match(lines) {
+			return sniffed{kind: k.kind}
+		}
+	}
+	if runmeta.Sniff(text, whole) {
+		return sniffed{kind: metadata}
+	}
+	if d, ok := table.Sniff(head, whole); ok {
+		return sniffed{kind: runTable, dialect: d}
+	}
+	if isProse(lines, name) {
+		return sniffed{kind: document}
+	}
+	return sniffed{kind: unknown}
+}
+
+// decoded gives a text in UTF-8; nil if it is no text. NULs at the end are what a
+// crashed machine left.
+func decoded(head []byte) []byte {
+	head = bytes.TrimRight(head, "\x00")
+	if bytes.IndexByte(head, 0) >= 0 {
+		return nil
+	}
+	control := 0
+	for _, b := range head {
+		if b < ' ' && b != '\n' && b != '\r' && b != '\t' && b != '\f' && b != '\x1b' && b != '\b' {
+			control++
+		}
+	}
+	if control*50 > len(head) {
+		return nil
+	}
+	if !utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)]) && control > 0 {
+		return nil
+	}
+	return head
+}
+
+func firstLines(text []byte, n int) []byte {
+	at := 0
+	for range n {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return text
+		}
+		at += i + 1
+	}
+	return text[:at]
+}
+
+// isProse: readmes, licences, scripts and the like, which nobody expects to be
+// read as a result.
+func isProse(text []byte, name string) bool {
+	name = strings.ToLower(name)
+	for _, ending := range []string{".md", ".rst", ".adoc", ".html", ".htm", ".py", ".sh", ".go", ".lua", ".sql", ".r", ".ipynb", ".tex", ".pl", ".js", ".css"} {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	for _, word := range []string{"readme", "license", "licence", "notes", "changelog", "makefile", "dockerfile"} {
+		if strings.HasPrefix(name, word) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(text, []byte("#!")) || len(markdown.FindAll(text, 3)) == 3
+}

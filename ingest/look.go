@@ -1,0 +1,281 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/text/encoding/unicode"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/runmeta"
+	"noisefloor/ingest/table"
+)
+
+// file is one file of use, with what was read of it before the runs.
+type file struct {
+	root   int
+	rel    string // relative to the PATH
+	source string // in the data set
+	place  int    // n-th file in its disk file
+	mtime  time.Time
+	kind   kind
+
+	threads   int           // of a log: from its head, 0 if it is not there
+	schema    table.Schema  // of a table
+	meta      runmeta.Map   // of metadata
+	host      hoststat.Head // of a side file
+	sha       string        // of tables and metadata, which are read whole
+	size      int64         // likewise
+	metas     []*scoped     // of a log or table: nearest first
+	sides     []*file       // of a log: its host statistics
+	guessed   []named       // from the path
+	laidOut   []named       // from a layout
+	matched   bool          // a layout matched
+	told      []claim       // the outcome
+	partners  int           // of a side file: how many logs it belongs to
+	coreWords []string
+	sayings   map[string]string // what the metadata says, by key
+}
+
+// isMeasured tells whether the file holds runs.
+func (f *file) isMeasured() bool { return f.kind == sysbenchLog || f.kind == runTable }
+
+// segments cuts the path into folders and name; an archive is a folder, without
+// the ending of its name.
+func (f *file) segments() []string {
+	var list []string
+	archives := strings.Split(f.rel, "!")
+	for i, part := range archives {
+		steps := strings.Split(part, "/")
+		if i < len(archives)-1 {
+			steps[len(steps)-1] = stem(steps[len(steps)-1])
+		}
+		list = append(list, steps...)
+	}
+	return list
+}
+
+// folder is where a file lies; an archive is a folder, and so is its inside.
+func (f *file) folder() string { return parent(strings.ReplaceAll(f.rel, "!", "/")) }
+
+func parent(rel string) string {
+	i := strings.LastIndexByte(rel, '/')
+	if i < 0 {
+		return ""
+	}
+	return rel[:i]
+}
+
+// name is the file's own name.
+func (f *file) name() string { return f.rel[strings.LastIndexAny(f.rel, "/!")+1:] }
+
+// looked is what looking at one disk file gave.
+type looked struct {
+	files    []*file
+	skipped  []skippedFile
+	problems []datasets.Problem
+	members  int
+	inside   bool // it is a container
+	err      error
+}
+
+type skippedFile struct {
+	kind         kind
+	note, source string
+}
+
+// look reads the heads of all files, and of some files everything: what is needed
+// before the first run can be described.
+func (in *ingest) look(ctx context.Context) error {
+	results := make([]looked, len(in.disk))
+	var wait sync.WaitGroup
+	next := make(chan int)
+	oneXZ := make(chan struct{}, 1)
+	for range in.opt.Workers {
+		wait.Go(func() {
+			for i := range next {
+				results[i] = in.lookAt(ctx, in.disk[i], oneXZ)
+			}
+		})
+	}
+	for i := range in.disk {
+		next <- i
+	}
+	close(next)
+	wait.Wait()
+	for i, r := range results {
+		if r.err != nil {
+			return r.err
+		}
+		d := in.disk[i]
+		d.files, d.members, d.container = r.files, r.members, r.inside
+		in.summary.Files += r.members
+		in.files = append(in.files, r.files...)
+		for _, s := range r.skipped {
+			in.skip(s.kind, s.note, s.source)
+		}
+		for _, p := range r.problems {
+			in.problems.add(p)
+		}
+	}
+	return ctx.Err()
+}
+
+func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) (r looked) {
+	problem := func(p datasets.Problem) { r.problems = append(r.problems, p) }
+	err := in.open(ctx, d, oneXZ, func(it *item) error {
+		r.inside = r.inside || !it.plain
+		f := &file{root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: r.members, mtime: it.mtime}
+		r.members++
+		in.lookInto(f, it, &r, d.size)
+		return nil
+	}, problem)
+	r.err = err
+	return r
+}
+
+// notYet is what the summary says of formats that are recognised only.
+const notYet = "recognised, not read yet"
+
+func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
+	s := sniff(it.head, it.whole, f.name())
+	f.kind = s.kind
+	problem := func(kind, text string) {
+		r.problems = append(r.problems, datasets.Problem{Source: f.source, Kind: kind, Text: text, Count: 1})
+	}
+	skip := func(k kind, note string) { r.skipped = append(r.skipped, skippedFile{k, note, f.source}) }
+	switch s.kind {
+	case sysbenchLog:
+		f.threads = threadsIn(it.head)
+		f.sha = hashAhead(it, onDisk)
+	case hostFile:
+		f.host = hoststat.ReadHead(s.host, decoded(it.head))
+		skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
+	case variables, optionFile:
+	case metadata:
+		data, sha, err := slurp(it.body, runmeta.MaxSize)
+		if err != nil {
+			problem("not-read", "metadata: "+err.Error())
+			return
+		}
+		f.sha, f.size = sha, int64(len(data))
+		f.meta, err = runmeta.Parse(utf8Text(data))
+		f.meta = f.meta.Without("noisefloor") // the configuration, see config.go
+		switch {
+		case errors.Is(err, runmeta.ErrNotMap):
+			skip(unknown, "")
+			problem("not-read", "looks like metadata but is no map of keys and values")
+			return
+		case err != nil:
+			problem("broken-metadata", err.Error())
+		}
+	case runTable:
+		if !in.study(f, it, s.dialect, problem, skip) {
+			return
+		}
+	case ownPart:
+		return // raw logs beside it are read, the data set itself is not
+	default:
+		note := notYet
+		if s.kind.isProblem() {
+			note = ""
+			problem("not-read", describeUnread(s.kind, it.head))
+		} else if s.kind == document {
+			note = ""
+		}
+		skip(s.kind, note)
+		return
+	}
+	r.files = append(r.files, f)
+}
+
+// study reads a table to learn its columns.
+func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, text string), skip func(kind, string)) bool {
+	hash := sha256.New()
+	counter := &countingReader{in: io.TeeReader(it.body, hash)}
+	schema, err := table.Study(counter, d, in.names)
+	if err == nil {
+		_, err = io.Copy(io.Discard, counter)
+	}
+	if err != nil {
+		problem("not-read", "table: "+err.Error())
+		return false
+	}
+	if heading, ok := schema.Intervals(); ok {
+		skip("table of intervals", "one row is a moment inside a run, not a run: not read yet")
+		problem("intervals-in-table", "column "+heading+" is a time inside a run; tables of intervals are not read yet")
+		return false
+	}
+	if !schema.HasMetric() {
+		skip("table without measurements", "")
+		problem("not-read", "a table in which nothing is a measurement: "+schema.String())
+		return false
+	}
+	f.schema, f.sha, f.size = schema, hex.EncodeToString(hash.Sum(nil)), counter.n
+	return true
+}
+
+// slurp reads a whole small file.
+func slurp(r io.Reader, most int) ([]byte, string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err != nil {
+		return nil, "", err
+	}
+	if len(data) > most {
+		return nil, "", errors.New("longer than " + strconv.Itoa(most>>10) + " kB")
+	}
+	sum := sha256.Sum256(data)
+	return data, hex.EncodeToString(sum[:]), nil
+}
+
+// utf8Text decodes UTF-16 with a byte order mark, as PowerShell writes it.
+func utf8Text(data []byte) []byte {
+	if !bytes.HasPrefix(data, []byte("\xff\xfe")) && !bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return data
+	}
+	text, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(data)
+	if err != nil {
+		return data
+	}
+	return text
+}
+
+var threadsLine = []byte("Number of threads:")
+
+// threadsIn finds the threads in the option block of a log's first run.
+func threadsIn(head []byte) int {
+	_, rest, ok := bytes.Cut(head, threadsLine)
+	if !ok {
+		return 0
+	}
+	rest = bytes.TrimLeft(rest, " \t")
+	end := 0
+	for end < len(rest) && end < 9 && rest[end] >= '0' && rest[end] <= '9' {
+		end++
+	}
+	n, _ := strconv.Atoi(string(rest[:end]))
+	return n
+}
+
+// describeUnread says what a file is that nobody reads.
+func describeUnread(k kind, head []byte) string {
+	text := article(string(k))
+	if k == unknown {
+		line := string(bytes.TrimSpace(firstLines(bytes.TrimSpace(head), 1)))
+		if len(line) > 100 {
+			line = line[:100] + "..."
+		}
+		text = "no format that is known; it begins: " + secret.Clean(strings.ToValidUTF8(line, "?"))
+	}
+	return text
+}

@@ -1,0 +1,217 @@
+package ingest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/secret"
+)
+
+const (
+	// waitingRows may wait for the sink: about 20 MB of intervals.
+	waitingRows = 160 << 10
+	// partRows is when a part is handed on although its file goes on.
+	partRows = 16 << 10
+	// bigLog is hashed before it is scanned, because every run carries the hash of
+	// its file and a big file's runs are handed on before its end. Packed logs
+	// count as ten times as long.
+	bigLog = 16 << 20
+)
+
+// scan reads all logs and tables and hands their rows to the sink in the order of
+// the files.
+func (in *ingest) scan(ctx context.Context, sink Sink) error {
+	first := in.firstPart()
+	if err := in.add(sink, first); err != nil {
+		return err
+	}
+	var todo []*diskFile
+	var total int64
+	for _, d := range in.disk {
+		if slices.ContainsFunc(d.files, func(f *file) bool { return f.kind != metadata }) {
+			todo = append(todo, d)
+			total += d.size
+		}
+	}
+	q := newQueue(len(todo), waitingRows)
+	ctx, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer cancel()
+	defer q.stop()
+	stopWhenDone := context.AfterFunc(ctx, q.stop)
+	defer stopWhenDone()
+	turns := xzTurns(todo)
+	next := make(chan int, len(todo))
+	for i := range todo {
+		next <- i
+	}
+	close(next)
+	for range min(in.opt.Workers, len(todo)) {
+		wait.Go(func() {
+			for i := range next {
+				if !turns[i].wait(ctx) {
+					return
+				}
+				s := &scanner{in: in, task: i, q: q, file: todo[i]}
+				q.finish(i, s.run(ctx))
+				turns[i].pass()
+			}
+		})
+	}
+	progress := Progress{TotalFiles: len(todo), TotalBytes: total}
+	report := in.reporter(&progress)
+	for _, d := range todo {
+		progress.Current = in.source(d.root, d.rel)
+		for {
+			p, err := q.next()
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				return err
+			}
+			if p == nil {
+				break
+			}
+			if err := in.add(sink, p); err != nil {
+				return err
+			}
+			progress.Runs = in.summary.Runs
+			p.recycle()
+			report(false)
+		}
+		progress.Files++
+		progress.Bytes += d.size
+		report(false)
+	}
+	report(true)
+	return nil
+}
+
+// A turn keeps files with xz streams from being open two at a time: each waits for
+// the one before. In the order of the files, because one that came first by chance
+// could hold its turn while the queue waits for an earlier file that wants it.
+type turn struct {
+	before <-chan struct{} // nil: need not wait
+	done   chan struct{}   // nil: nobody waits
+}
+
+func xzTurns(todo []*diskFile) []turn {
+	turns := make([]turn, len(todo))
+	var last chan struct{}
+	for i, d := range todo {
+		if d.xz {
+			turns[i].before = last
+			turns[i].done = make(chan struct{})
+			last = turns[i].done
+		}
+	}
+	return turns
+}
+
+// wait gives false when the ingest is over.
+func (t turn) wait(ctx context.Context) bool {
+	if t.before != nil {
+		select {
+		case <-t.before:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}
+
+func (t turn) pass() {
+	if t.done != nil {
+		close(t.done)
+	}
+}
+
+// reporter calls Options.Progress at most ten times a second.
+func (in *ingest) reporter(p *Progress) func(last bool) {
+	var before time.Time
+	return func(last bool) {
+		if in.opt.Progress == nil {
+			return
+		}
+		if now := time.Now(); last || now.Sub(before) >= 100*time.Millisecond {
+			before = now
+			in.opt.Progress(*p)
+		}
+	}
+}
+
+// add gives a part to the sink and counts it.
+func (in *ingest) add(sink Sink, p *part) error {
+	for i := range p.Problems {
+		p.Problems[i].Text = tidy(p.Problems[i].Text)
+	}
+	s := &in.summary
+	s.Runs += len(p.Runs)
+	s.Intervals += len(p.Intervals)
+	s.Problems += len(p.Problems)
+	s.Bytes += p.bytes
+	for _, src := range p.Sources {
+		if src.Kind == string(sysbenchLog) && src.Runs == 0 {
+			in.skip("sysbench log without a run", "output of prepare or cleanup, or cut before the run", src.Path)
+		}
+	}
+	for i := range p.Runs {
+		r := &p.Runs[i]
+		switch r.Status {
+		case datasets.Complete:
+			s.Complete++
+		case datasets.FailedToStart, datasets.HelpText, datasets.Empty:
+			if in.failed == "" {
+				in.failed = in.whyFailed(r, p.Problems)
+			}
+			continue
+		}
+		in.started++
+	}
+	return sink.Add(&p.Batch)
+}
+
+func (in *ingest) whyFailed(r *datasets.Run, problems []datasets.Problem) string {
+	for _, p := range problems {
+		if p.Source == r.Source && strings.Contains(strings.ToUpper(p.Kind+p.Text), "FATAL") {
+			return r.Source + " says " + p.Text
+		}
+	}
+	return r.Source + ": " + string(r.Status)
+}
+
+// tidy cleans and shortens what a problem quotes.
+func tidy(text string) string {
+	const longest = 200
+	text = secret.Clean(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+	}
+	return text
+}
+
+// firstPart holds what belongs to no single log: factor columns, metadata files,
+// and the problems met so far.
+func (in *ingest) firstPart() *part {
+	p := &part{}
+	for _, name := range sortedKeys(in.columns) {
+		p.Columns = append(p.Columns, in.columns[name])
+	}
+	for _, f := range in.files {
+		if f.kind != metadata {
+			continue
+		}
+		p.Sources = append(p.Sources, datasets.Source{Path: f.source, SHA256: f.sha, Size: f.size, Kind: string(metadata)})
+		p.bytes += f.size
+		if len(f.meta.Entries) > manyKeys {
+			p.Settings = append(p.Settings, settingsOf(f, f.meta)...)
+		}
+	}
+	p.Problems = in.problems.list
+	return p
+}

@@ -1,0 +1,339 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"io"
+	"math"
+	"os"
+	"sync"
+
+	"noisefloor/datasets"
+	"noisefloor/datasets/unit"
+	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/sysbench"
+)
+
+// scanner reads one disk file.
+type scanner struct {
+	in   *ingest
+	task int
+	q    *queue
+	file *diskFile
+	part *part
+	// Columns declared in this part.
+	declared map[string]bool
+}
+
+var parts = sync.Pool{New: func() any { return &part{} }}
+
+// recycle gives the slices of a part back for the next.
+func (p *part) recycle() {
+	b := &p.Batch
+	clear(b.Runs) // drop the maps
+	*b = datasets.Batch{Columns: b.Columns[:0], Runs: b.Runs[:0], Intervals: b.Intervals[:0], Buckets: b.Buckets[:0], Settings: b.Settings[:0], Problems: b.Problems[:0], Sources: b.Sources[:0]}
+	p.bytes = 0
+	parts.Put(p)
+}
+
+var errUnwanted = errors.New("stopped")
+
+func (s *scanner) fresh() {
+	s.part = parts.Get().(*part)
+	if s.declared == nil {
+		s.declared = map[string]bool{}
+	}
+	clear(s.declared)
+}
+
+func (s *scanner) flush() error {
+	if !s.q.push(s.task, s.part) {
+		return errUnwanted
+	}
+	s.fresh()
+	return nil
+}
+
+func (s *scanner) run(ctx context.Context) error {
+	s.fresh()
+	var err error
+	if !s.file.container && len(s.file.files) == 1 {
+		err = s.plain(ctx, s.file.files[0])
+	} else {
+		err = s.members(ctx)
+	}
+	if err == nil && !s.q.push(s.task, s.part) {
+		err = errUnwanted
+	}
+	if errors.Is(err, errUnwanted) {
+		return ctx.Err()
+	}
+	return err
+}
+
+func (s *scanner) problem(p datasets.Problem) { s.part.Problems = append(s.part.Problems, p) }
+
+// plain reads a file that lies on the disk as it is.
+func (s *scanner) plain(ctx context.Context, f *file) error {
+	r, err := os.Open(s.file.path)
+	if err != nil {
+		(&opener{in: s.in, file: s.file, problem: s.problem}).broken(s.file.rel, err)
+		return nil
+	}
+	defer r.Close()
+	return s.read(ctx, f, r)
+}
+
+// members reads the files of use in a container.
+func (s *scanner) members(ctx context.Context) error {
+	place, next := 0, 0
+	// What is wrong with the container has been said while looking.
+	quiet := func(datasets.Problem) {}
+	return s.in.open(ctx, s.file, nil, func(it *item) error {
+		here := place
+		place++
+		if next == len(s.file.files) {
+			return errStop
+		}
+		f := s.file.files[next]
+		if f.place != here {
+			return nil
+		}
+		next++
+		if f.rel != it.rel {
+			return s.changed(f)
+		}
+		if err := s.read(ctx, f, it.body); err != nil {
+			return err
+		}
+		if s.part.rows() >= partRows {
+			return s.flush()
+		}
+		return nil
+	}, quiet)
+}
+
+func (s *scanner) changed(f *file) error {
+	s.problem(datasets.Problem{Source: f.source, Kind: "changed", Text: "the file changed while it was read; ingest it again", Count: 1})
+	return errStop
+}
+
+// read reads one file of use. Errors of the file are problems; the error is that
+// of the context or of the queue.
+func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
+	h := &hashingReader{in: r, known: f.sha, ctx: ctx}
+	if f.sha == "" {
+		h.sum = sha256.New()
+	}
+	from := len(s.part.Runs)
+	source := datasets.Source{Path: f.source, Kind: string(f.kind)}
+	var err error
+	switch f.kind {
+	case sysbenchLog:
+		err = s.sysbench(f, h, &source)
+	case runTable:
+		err = s.table(f, h, &source)
+	case metadata:
+		return nil // read while looking
+	case variables:
+		err = readVariables(h, s.setting(f))
+	case optionFile:
+		err = readOptions(h, s.setting(f))
+	default:
+		source.Kind, source.Tool = string(f.kind), string(f.host.Kind)
+	}
+	if stop := ctx.Err(); stop != nil {
+		return stop
+	}
+	if errors.Is(err, errUnwanted) {
+		return err
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, h)
+	}
+	if err != nil {
+		(&opener{in: s.in, file: s.file, problem: s.problem}).broken(f.rel, err)
+	}
+	source.SHA256, source.Size = h.hex(), h.n
+	for i := from; i < len(s.part.Runs); i++ {
+		if s.part.Runs[i].SHA256 == "" {
+			s.part.Runs[i].SHA256 = source.SHA256
+		}
+	}
+	s.part.Sources = append(s.part.Sources, source)
+	s.part.bytes += h.n
+	return nil
+}
+
+func (s *scanner) setting(f *file) func(name, value string) {
+	return func(name, value string) {
+		s.part.Settings = append(s.part.Settings, datasets.Setting{Source: f.source, Name: name, Value: value})
+	}
+}
+
+func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) error {
+	source.Tool = "sysbench"
+	return sysbench.Scan(h, func(r *sysbench.Run) error {
+		if err := h.ctx.Err(); err != nil {
+			return err
+		}
+		id := hex.EncodeToString(r.Hash[:8])
+		run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: "sysbench", ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
+			Threads: r.Threads, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
+		for name, v := range r.Metrics {
+			if name == "duration_s" {
+				run.Duration = v
+				continue
+			}
+			run.Metrics[name] = v
+		}
+		for name, v := range r.Options {
+			if v.Kind() == datasets.TextKind {
+				v = datasets.Text(secret.Clean(v.String()))
+			}
+			run.Factors[name] = v
+		}
+		s.declareRun(&run)
+		s.in.apply(f, &run, s.problem)
+		b := &s.part.Batch
+		b.Runs = append(b.Runs, run)
+		at := len(b.Intervals)
+		b.Intervals = append(b.Intervals, r.Intervals...)
+		for i := at; i < len(b.Intervals); i++ {
+			b.Intervals[i].RunID = id
+		}
+		at = len(b.Buckets)
+		b.Buckets = append(b.Buckets, r.Buckets...)
+		for i := at; i < len(b.Buckets); i++ {
+			b.Buckets[i].RunID = id
+		}
+		source.Runs++
+		source.Version = r.Version
+		if f.sha != "" && s.part.rows() >= partRows {
+			return s.flush()
+		}
+		return nil
+	}, func(p datasets.Problem) {
+		p.Source = f.source
+		s.problem(p)
+	})
+}
+
+// declareRun declares the metrics and options of a sysbench run.
+func (s *scanner) declareRun(r *datasets.Run) {
+	for _, name := range sortedKeys(r.Metrics) {
+		s.declare(datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric}, true)
+	}
+	for _, name := range sortedKeys(r.Factors) {
+		if _, told := s.in.columns[name]; !told {
+			s.declare(datasets.Column{Name: name, Kind: r.Factors[name].Kind(), Role: datasets.Condition, Guess: "the log"}, false)
+		}
+	}
+}
+
+func (s *scanner) declare(c datasets.Column, isMetric bool) {
+	if s.declared[c.Name] {
+		return
+	}
+	s.declared[c.Name] = true
+	if isMetric {
+		c.Unit = unitOf(c.Name)
+	}
+	s.part.Columns = append(s.part.Columns, c)
+}
+
+var unitsByName sync.Map
+
+func unitOf(name string) unit.Unit {
+	if u, ok := unitsByName.Load(name); ok {
+		return u.(unit.Unit)
+	}
+	u := unit.Of(name)
+	unitsByName.Store(name, u)
+	return u
+}
+
+func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) error {
+	sum, err := hex.DecodeString(f.sha)
+	if err != nil {
+		return err
+	}
+	declared := f.schema.Declared()
+	s.part.Columns = append(s.part.Columns, declared...)
+	return f.schema.Read(h, s.in.tz, func(r *datasets.Run, number int) error {
+		r.ID, r.Source, r.Part, r.SHA256 = rowID(sum, number), f.source, number, f.sha
+		s.in.apply(f, r, s.problem)
+		s.part.Runs = append(s.part.Runs, *r)
+		source.Runs++
+		if s.part.rows() >= partRows {
+			if err := s.flush(); err != nil {
+				return err
+			}
+			s.part.Columns = append(s.part.Columns, declared...)
+		}
+		return nil
+	}, func(p datasets.Problem) {
+		p.Source = f.source
+		s.problem(p)
+	})
+}
+
+// rowID tells a row by the file and its number, so that two equal rows stay two
+// measurements.
+func rowID(file []byte, number int) string {
+	h := sha256.New()
+	h.Write(file)
+	var n [8]byte
+	binary.BigEndian.PutUint64(n[:], uint64(number))
+	h.Write(n[:])
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// hashingReader hashes what is read through it, unless the hash is known.
+type hashingReader struct {
+	in    io.Reader
+	ctx   context.Context
+	sum   hash.Hash
+	known string
+	n     int64
+}
+
+func (h *hashingReader) Read(p []byte) (int, error) {
+	if err := h.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := h.in.Read(p)
+	if h.sum != nil {
+		h.sum.Write(p[:n])
+	}
+	h.n += int64(n)
+	return n, err
+}
+
+func (h *hashingReader) hex() string {
+	if h.known != "" {
+		return h.known
+	}
+	return hex.EncodeToString(h.sum.Sum(nil))
+}
+
+// hashAhead hashes a big log while looking, "" if it is small. If it breaks on
+// the way, the scan will say so.
+func hashAhead(it *item, onDisk int64) string {
+	size := onDisk
+	if !it.plain {
+		size *= 10
+	}
+	if size < bigLog {
+		return ""
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, it.body); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

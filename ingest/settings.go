@@ -1,0 +1,122 @@
+package ingest
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"noisefloor/ingest/internal/secret"
+)
+
+const (
+	maxSettings = 5000 // of one file; a server has about 900 variables
+	maxValue    = 4096
+)
+
+// readVariables reads SHOW GLOBAL VARIABLES as the client prints it: in columns
+// with tabs, in a drawn table, or one below the other:
+//
+//	autocommit	ON
+//	| autocommit | ON |
+//	Variable_name: autocommit
+//	        Value: ON
+func readVariables(in io.Reader, add func(name, value string)) error {
+	name := ""
+	return eachLine(in, func(line string) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(trimmed, "+--"), strings.HasPrefix(trimmed, "****"), strings.HasPrefix(trimmed, "mysql: [Warning]"):
+		case strings.HasPrefix(trimmed, "|"):
+			cells := strings.SplitN(strings.Trim(trimmed, "|"), "|", 2)
+			if len(cells) == 2 {
+				setting(cells[0], cells[1], add)
+			}
+		case strings.HasPrefix(trimmed, "Variable_name: "):
+			name = strings.TrimPrefix(trimmed, "Variable_name: ")
+		case name != "" && strings.HasPrefix(trimmed, "Value:"):
+			setting(name, strings.TrimPrefix(trimmed, "Value:"), add)
+			name = ""
+		default:
+			if key, value, ok := strings.Cut(line, "\t"); ok {
+				setting(key, value, add)
+			}
+		}
+	})
+}
+
+// serverSections of an option file are read by the server itself; the options of
+// other programs keep the section in their name.
+var serverSections = map[string]bool{"mysqld": true, "mariadb": true, "mariadbd": true, "server": true, "mysql_server": true}
+
+// readOptions reads a my.cnf: "-" and "_" are the same in names, an option
+// without a value is ON, the last of two counts and comes last.
+func readOptions(in io.Reader, add func(name, value string)) error {
+	section := ""
+	return eachLine(in, func(line string) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || line[0] == ';' || line[0] == '!' {
+			return
+		}
+		if line[0] == '[' {
+			section = strings.Trim(line, "[] \t")
+			return
+		}
+		key, value, hasValue := strings.Cut(line, "=")
+		key = strings.ReplaceAll(strings.TrimSpace(key), "-", "_")
+		value = strings.TrimSpace(value)
+		if i := strings.Index(value, " #"); i >= 0 && !strings.HasPrefix(value, `"`) && !strings.HasPrefix(value, "'") {
+			value = strings.TrimSpace(value[:i])
+		}
+		value = strings.Trim(value, `"'`)
+		if !hasValue {
+			value = "ON"
+		}
+		if base, _, _ := strings.Cut(section, "-"); section != "" && !serverSections[base] {
+			key = section + "." + key
+		}
+		setting(key, value, add)
+	})
+}
+
+func setting(name, value string, add func(name, value string)) {
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	switch {
+	case name == "" || name == "Variable_name" || len(name) > 128:
+		return
+	case secret.Name(name) && value != "":
+		value = secret.Removed
+	default:
+		value = secret.Clean(value)
+	}
+	if len(value) > maxValue {
+		value = value[:maxValue]
+	}
+	add(strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
+}
+
+// eachLine calls use for every line; a line longer than a megabyte is cut.
+func eachLine(in io.Reader, use func(string)) error {
+	const longest = 1 << 20
+	b := bufio.NewReaderSize(in, 64<<10)
+	var line []byte
+	for lines := 0; ; {
+		piece, err := b.ReadSlice('\n')
+		if len(line) < longest {
+			line = append(line, piece...)
+		}
+		if err == bufio.ErrBufferFull {
+			continue
+		}
+		if len(line) > 0 && lines < maxSettings*4 {
+			use(strings.TrimRight(string(line), "\r\n\x00"))
+			lines++
+		}
+		line = line[:0]
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package ingest
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"noisefloor/ingest/internal/scantest"
+)
+
+func settingsIn(read func(io.Reader, func(name, value string)) error) scantest.Scan {
+	return func(text io.Reader) (found []scantest.Record, err error) {
+		err = read(text, func(name, value string) { found = append(found, scantest.Record{Text: name + "=" + value}) })
+		return found, err
+	}
+}
+
+func checkSettings(t *testing.T, read func(io.Reader, func(name, value string)) error, text string, want ...string) {
+	t.Helper()
+	found, err := settingsIn(read)(strings.NewReader(text))
+	var got []string
+	for _, r := range found {
+		got = append(got, r.Text)
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%.40q: %v\ngot  %q\nwant %q", text, err, got, want)
+	}
+}
+
+func TestVariables(t *testing.T) {
+	checkSettings(t, readVariables, "mysql: [Warning] Using a password on the command line interface can be insecure.\nVariable_name\tValue\nautocommit\tON\nbasedir\t\n", "autocommit=ON", "basedir=")
+	checkSettings(t, readVariables, "+----+----+\n| Variable_name | Value |\n+----+----+\n| autocommit | ON |\n| sep | a|b |\n+----+----+\n", "autocommit=ON", "sep=a|b")
+	checkSettings(t, readVariables, "*** 1. row ***\nVariable_name: autocommit\n        Value: ON\n*** 2. row ***\nVariable_name: basedir\n        Value:\n", "autocommit=ON", "basedir=")
+	checkSettings(t, readVariables, "report_password\thunter2\nautocommit\tON", "report_password=(removed)", "autocommit=ON")
+}
+
+func TestOptionFile(t *testing.T) {
+	checkSettings(t, readOptions, "# c\n[mysqld]\ninnodb-buffer-pool-size = 12G # big\nskip_name_resolve\n!include x\n[mysqld-8.0]\nport=1\n[client]\nport = 3306\n[mysqldump]\nquick\n",
+		"innodb_buffer_pool_size=12G", "skip_name_resolve=ON", "port=1", "client.port=3306", "mysqldump.quick=ON")
+	checkSettings(t, readOptions, "[mysqld]\ninit_connect=\"SET a # b\"\nmax_connections=1\nmax_connections=2\n", "init_connect=SET a # b", "max_connections=1", "max_connections=2")
+}
+
+func TestSettingsRulesOfEveryScanner(t *testing.T) {
+	scantest.Check(t, settingsIn(readVariables), "Variable_name\tValue\nautocommit\tON\n", "| a | b |\n", "Variable_name: a\nValue: b\n", "")
+	scantest.Check(t, settingsIn(readOptions), "[mysqld]\na=b # c\nskip-x\n[client]\nport=1\n", "")
+}

@@ -1,0 +1,178 @@
+package sysbench
+
+import "bytes"
+
+var bom = []byte("\ufeff")
+
+// bare copies text to dst without colour codes and other terminal sequences.
+func bare(dst, text []byte) []byte {
+	for i := 0; i < len(text); i++ {
+		if text[i] != 0x1b {
+			dst = append(dst, text[i])
+			continue
+		}
+		if i++; i >= len(text) {
+			break
+		}
+		switch text[i] {
+		case '[': // ESC [ 1;31 m: parameters, then one letter
+			for i++; i < len(text) && (text[i] < '@' || text[i] > '~'); i++ {
+			}
+		case ']': // ESC ] title BEL
+			for i++; i < len(text) && text[i] != 7; i++ {
+			}
+		}
+	}
+	return dst
+}
+
+// undress takes one layer of what others put in front of a line, or returns b
+// itself.
+//
+//	> [ 1s ] thds: 8 tps: …                                        quoted
+//	| [ 1s ] thds: 8 tps: … |                                      table cell
+//	2026-01-31 12:00:01 [ 1s ] thds: 8 tps: …                      ts, harness
+//	2026-01-31T12:00:01.123456789Z [ 1s ] thds: …                  docker logs -t, kubectl --timestamps
+//	2026-01-31T12:00:01.123456789Z stdout F [ 1s ] …               container runtime file
+//	[12:00:01.123] [ 1s ] thds: 8 tps: …
+//	Jan 31 12:00:01 [ 1s ] thds: 8 tps: …                          ts
+//	Jan 31 12:00:01 bench1 sysbench[4711]: [ 1s ] …                journald
+//	1769860801.123 [ 1s ] thds: …                                  ts %.s
+//	sysbench-1  | [ 1s ] thds: 8 …                                 docker compose
+//	[pod/bench-x7k/sysbench] [ 1s ] thds: …                        kubectl --prefix
+func undress(b []byte) []byte {
+	if len(b) == 0 {
+		return b
+	}
+	for _, quote := range [...]string{">", "|", "│"} {
+		if rest, ok := bytes.CutPrefix(b, []byte(quote)); ok {
+			rest = bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(quote))
+			return bytes.TrimSpace(rest)
+		}
+	}
+	if bytes.HasPrefix(b, []byte("[pod/")) {
+		if i := bytes.IndexByte(b, ']'); i > 0 {
+			return bytes.TrimSpace(b[i+1:])
+		}
+	}
+	if rest, ok := stamped(b); ok {
+		return logged(rest)
+	}
+	// A service name of docker compose has no blanks but those of the padding.
+	if i := bytes.IndexByte(b[:min(len(b), 64)], '|'); i > 0 && (i+1 == len(b) || b[i+1] == ' ') {
+		name := bytes.TrimRight(b[:i], " ")
+		if len(name) > 0 && !bytes.ContainsAny(name, " \t[") {
+			return bytes.TrimSpace(b[i+1:])
+		}
+	}
+	return b
+}
+
+// stamped returns what follows a time stamp at the start of b.
+func stamped(b []byte) (rest []byte, ok bool) {
+	rest = b
+	closing := byte(0)
+	switch b[0] {
+	case '[':
+		closing, rest = ']', b[1:]
+	case '(':
+		closing, rest = ')', b[1:]
+	}
+	day := false
+	for _, shape := range [...]string{"dddd-dd-dd", "dddd/dd/dd", "Aaa dd", "Aaa _d"} {
+		if after, ok := shaped(rest, shape); ok && len(after) > 0 && (after[0] == ' ' || after[0] == 'T') {
+			rest, day = after[1:], true
+			break
+		}
+	}
+	after, ok := shaped(rest, "dd:dd:dd")
+	if !ok && !day {
+		after, ok = shaped(rest, "dddddddddd") // seconds since 1970
+	}
+	if !ok {
+		return nil, false
+	}
+	// Fraction, then zone: Z, +02:00, +0200, " UTC".
+	if len(after) > 0 && (after[0] == '.' || after[0] == ',') {
+		after = bytes.TrimLeft(after[1:], "0123456789")
+	}
+	if zone, ok := bytes.CutPrefix(after, []byte(" UTC")); ok {
+		after = zone
+	}
+	if len(after) > 0 && (after[0] == 'Z' || after[0] == '+' || after[0] == '-') {
+		after = bytes.TrimLeft(after[1:], "0123456789:")
+	}
+	if closing != 0 {
+		if len(after) == 0 || after[0] != closing {
+			return nil, false
+		}
+		after = after[1:]
+	}
+	after = bytes.TrimLeft(after, ":|-")
+	if len(after) > 0 && after[0] != ' ' && after[0] != '\t' {
+		return nil, false
+	}
+	return bytes.TrimSpace(after), true
+}
+
+// shaped tells whether b starts with the shape (d digit, _ blank, A and a
+// letters, anything else itself) and returns the rest.
+func shaped(b []byte, shape string) ([]byte, bool) {
+	if len(b) < len(shape) {
+		return nil, false
+	}
+	for i := range len(shape) {
+		c := b[i]
+		ok := c == shape[i]
+		switch shape[i] {
+		case 'd':
+			ok = c-'0' <= 9
+		case '_':
+			ok = c == ' '
+		case 'A':
+			ok = c-'A' <= 'Z'-'A'
+		case 'a':
+			ok = c-'a' <= 'z'-'a'
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	return b[len(shape):], true
+}
+
+// logged takes off what a logging service writes between the time and the line:
+// host and process, or stream and flag.
+func logged(b []byte) []byte {
+	for _, stream := range [...]string{"stdout F", "stderr F", "stdout P", "stderr P"} {
+		if rest, ok := bytes.CutPrefix(b, []byte(stream)); ok && (len(rest) == 0 || rest[0] == ' ') {
+			return bytes.TrimSpace(rest)
+		}
+	}
+	// "bench1 sysbench[4711]: " has its process number before the first "]:".
+	i := bytes.Index(b[:min(len(b), 160)], []byte("]:"))
+	if i <= 0 || i+2 < len(b) && b[i+2] != ' ' {
+		return b
+	}
+	j := bytes.LastIndexByte(b[:i], '[')
+	if j <= 0 || len(bytes.Trim(b[j+1:i], "0123456789")) > 0 || bytes.Count(b[:j], []byte(" ")) > 1 {
+		return b
+	}
+	return bytes.TrimSpace(b[i+2:])
+}
+
+// cutMark tells the line that people leave where they took lines out: "..",
+// "...", "[...]", "[snip]", "-- snip --", "…".
+func cutMark(b []byte) bool {
+	if len(b) > 60 {
+		return false
+	}
+	word := bytes.Trim(b, ".[]<>()-=*~#: …")
+	switch string(bytes.ToLower(word)) {
+	case "":
+		return bytes.Contains(b, []byte("..")) || bytes.Contains(b, []byte("…"))
+	case "snip", "snipped", "cut", "skipped", "omitted", "truncated", "lines omitted", "output omitted", "output truncated":
+		return len(word) < len(b)
+	}
+	return false
+}

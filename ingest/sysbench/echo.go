@@ -1,0 +1,183 @@
+package sysbench
+
+import (
+	"bytes"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+
+	"noisefloor/datasets"
+)
+
+// An echo is a command line that a harness printed. What it says holds for the
+// next run that starts.
+type echo struct {
+	workload string
+	options  map[string]datasets.Value
+	more     bool // it goes on in the next line
+}
+
+func (e *echo) give(r *Run) {
+	r.Workload = e.workload
+	for name, v := range e.options {
+		r.Options[name] = v
+	}
+	*e = echo{}
+}
+
+// command reads a command line of sysbench.
+//
+//   - sysbench oltp_read_write --mysql-password=x --tables=10 --threads=8 --time=300 run
+//     Executing: sysbench /opt/lua/oltp_inlist_select.lua  --mysql-host=db1 --time=120 run
+//     LUA_PATH=/opt/lua/?.lua /opt/bin/sysbench --db-driver=mysql --table-size=10000000 oltp_point_select run
+//     sysbench --test=oltp.lua --num-threads=8 \
+//     --max-time=60 run
+func (s *scan) command(b []byte) verdict {
+	if s.echo.more {
+		s.echo.take(shellWords(b))
+		return apart
+	}
+	if !bytes.Contains(b, []byte("sysbench")) {
+		return foreign
+	}
+	words := shellWords(b)
+	for len(words) > 0 && path.Base(words[0]) != "sysbench" {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return foreign
+	}
+	words = words[1:]
+	ok := len(words) >= 2 && verb(words[1]) // sysbench cpu run
+	for _, w := range words {
+		ok = ok || strings.HasPrefix(w, "--")
+	}
+	if !ok {
+		return foreign
+	}
+	s.echo = echo{options: map[string]datasets.Value{}}
+	s.echo.take(words)
+	return apart
+}
+
+func verb(word string) bool {
+	switch word {
+	case "run", "prepare", "cleanup", "prewarm", "warmup", "help":
+		return true
+	}
+	return false
+}
+
+// shellWords splits a line at its blanks, those inside quotes apart, and takes
+// the quotes away.
+func shellWords(b []byte) (words []string) {
+	var word []byte
+	quote, inside := byte(0), false
+	for _, c := range b {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote, inside = c, true
+		case quote == 0 && (c == ' ' || c == '\t'):
+			if inside {
+				words = append(words, string(word))
+			}
+			word, inside = word[:0], false
+		default:
+			word, inside = append(word, c), true
+		}
+	}
+	if inside {
+		words = append(words, string(word))
+	}
+	return words
+}
+
+// take reads the words after the name of the program.
+func (e *echo) take(words []string) {
+	e.more = false
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w == `\`:
+			e.more = i == len(words)-1
+		case strings.HasPrefix(w, "--"):
+			name, val, given := strings.Cut(w[2:], "=")
+			switch {
+			case secret(name):
+				if !given {
+					i++
+				}
+			case name == "test":
+				e.named(val)
+			case given:
+				e.option(name, val)
+			}
+		case strings.HasPrefix(w, "-"), w == "":
+		case strings.ContainsAny(w, "|<>&;"): // the shell's, as all that follows
+			return
+		case verb(w):
+			if w != "run" {
+				*e = echo{} // prepare and the like are followed by no run
+				return
+			}
+		case e.workload == "":
+			e.named(w)
+		}
+	}
+}
+
+// named takes the name of the test or of its file, unless it is a variable of a
+// script.
+func (e *echo) named(test string) {
+	test = strings.TrimSuffix(path.Base(test), ".lua")
+	if !strings.ContainsAny(test, "${}<[*`") {
+		e.workload = redact(test)
+	}
+}
+
+// optionNames maps options to words that say what they hold; the rest keep their
+// name with _ for -.
+var optionNames = map[string]string{
+	"time": "time_s", "max-time": "time_s",
+	"max-requests":    "events",
+	"report-interval": "report_interval_s",
+	"warmup-time":     "warmup_s",
+	"rand-seed":       "seed",
+	"tx-rate":         "rate",
+	"forced-shutdown": "forced_shutdown_s",
+}
+
+func (e *echo) option(name, val string) {
+	if name == "" || strings.ContainsAny(val, "${}`") || e.options == nil {
+		return // a variable of a script, not its value
+	}
+	switch name {
+	case "threads", "num-threads": // the option block knows better
+		return
+	}
+	if plain, ok := optionNames[name]; ok {
+		name = plain
+	}
+	e.options[strings.ReplaceAll(name, "-", "_")] = typed([]byte(redact(val)))
+}
+
+// typed gives a value the type that its text has.
+func typed(b []byte) datasets.Value {
+	text := string(b)
+	switch text {
+	case "on", "true":
+		return datasets.Bool(true)
+	case "off", "false":
+		return datasets.Bool(false)
+	}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return datasets.Int(i)
+	}
+	if v, size, _ := number(b, 0); size == len(b) && size > 0 && !math.IsNaN(v) {
+		return datasets.Float(v)
+	}
+	return datasets.Text(text)
+}

@@ -1,0 +1,239 @@
+package sysbench
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"hash"
+	"io"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+const (
+	bufferSize = 512 << 10
+	// maxLine is the longest line that is looked at. Report lines have about 120
+	// bytes; the longest real ones are queries quoted in FATAL messages.
+	maxLine = 64 << 10
+)
+
+// A reader cuts a text into lines and hashes the lines of one run. A line ends
+// at LF, at CR LF or at a CR that stands alone.
+type reader struct {
+	in       io.Reader
+	err      error // of in; io.EOF at the end
+	buf      []byte
+	pos, end int   // buf[pos:end] was read from in but not yet returned
+	lf       int   // index of the first LF at or after pos; below pos: not known
+	clear    int   // no LF in buf[pos:clear]
+	base     int64 // offset in the text of buf[0]
+
+	// The line returned last.
+	number      int
+	start, stop int64  // offsets of its first byte and of its line end
+	long        bool   // only the first maxLine bytes were returned
+	kept        []byte // those bytes, when the rest had to be read over
+
+	// The run whose bytes are hashed.
+	hashing bool
+	sum     hash.Hash // of its bytes before the offset fed
+	fed     int64
+	until   int64     // end of the run's last line so far
+	past    hash.Hash // sum as it was at until, once fed has gone beyond
+}
+
+func (r *reader) reset(in io.Reader) {
+	*r = reader{in: in, buf: r.buf, lf: -1, kept: r.kept, sum: r.sum}
+	for r.end < 64 && r.err == nil {
+		r.fill()
+	}
+	if wide := wideEncoding(r.buf[:r.end]); wide != nil {
+		var rest io.Reader = in
+		if r.err != nil {
+			rest = failed{r.err}
+		}
+		all := io.MultiReader(bytes.NewReader(bytes.Clone(r.buf[:r.end])), rest)
+		r.in, r.end, r.err = transform.NewReader(all, wide.NewDecoder()), 0, nil
+	}
+}
+
+// failed is a reader that has come to its end, or to its error.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
+
+// wideEncoding tells a text in UTF-16, as PowerShell writes it, by its byte order
+// mark or, without one, by its zeros: all in the same half of the pairs. nil is
+// for every other text.
+func wideEncoding(head []byte) encoding.Encoding {
+	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	}
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	pairs := len(head) / 2
+	if pairs < 8 {
+		return nil
+	}
+	switch {
+	case zeros[0] == 0 && zeros[1] >= pairs*3/4:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case zeros[1] == 0 && zeros[0] >= pairs*3/4:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	}
+	return nil
+}
+
+// next returns the next line without its end; the bytes are good until the next
+// call. whole is false for a line that the end of the text cut off.
+func (r *reader) next() (text []byte, whole, ok bool) {
+	n, width := r.lineEnd()
+	// One byte more than maxLine, because a CR at the end is not part of the line.
+	for width == 0 && r.err == nil && r.end-r.pos <= maxLine+1 {
+		r.fill()
+		n, width = r.lineEnd()
+	}
+	if width == 0 {
+		n = r.end - r.pos
+		if n == 0 {
+			return nil, false, false
+		}
+	}
+	r.number++
+	r.start = r.base + int64(r.pos)
+	r.long = n > maxLine
+	if r.long && width == 0 {
+		r.kept = append(r.kept[:0], r.buf[r.pos:r.pos+maxLine]...)
+		return r.kept, r.skip(), true
+	}
+	text = r.buf[r.pos : r.pos+min(n, maxLine)]
+	r.stop = r.start + int64(n)
+	r.pos += n + width
+	return text, width > 0, true
+}
+
+// skip reads over the rest of a long line and tells whether its end was found.
+func (r *reader) skip() (whole bool) {
+	for r.err == nil {
+		r.pos = r.end - 1 // the last byte may be the CR of a CR LF
+		r.fill()
+		if n, width := r.lineEnd(); width > 0 {
+			r.stop = r.base + int64(r.pos+n)
+			r.pos += n + width
+			return true
+		}
+	}
+	r.pos = r.end
+	r.stop = r.base + int64(r.end)
+	return false
+}
+
+// lineEnd finds the end of the line that starts at pos: n bytes of text, then a
+// line end of width bytes; width 0 if it is not in the buffer (yet).
+func (r *reader) lineEnd() (n, width int) {
+	if r.lf < r.pos {
+		from := max(r.pos, r.clear)
+		if i := bytes.IndexByte(r.buf[from:r.end], '\n'); i >= 0 {
+			r.lf = from + i
+		} else {
+			r.clear = r.end
+		}
+	}
+	found, to := r.lf >= r.pos, r.end
+	if found {
+		to = r.lf
+	}
+	cr := bytes.IndexByte(r.buf[r.pos:to], '\r')
+	switch {
+	case cr >= 0 && r.pos+cr+1 < to:
+		return cr, 1
+	case cr >= 0 && found:
+		return cr, 2
+	case cr >= 0 && r.err != nil:
+		return cr, 1
+	case cr < 0 && found:
+		return to - r.pos, 1
+	}
+	return 0, 0
+}
+
+// fill reads more of the text behind buf[pos:end].
+func (r *reader) fill() {
+	if r.end == len(r.buf) {
+		r.pass(r.base + int64(r.pos))
+		copy(r.buf, r.buf[r.pos:r.end])
+		r.base += int64(r.pos)
+		r.end -= r.pos
+		r.lf -= r.pos
+		r.clear -= r.pos
+		r.pos = 0
+	}
+	for range 100 { // as bufio: a reader that gives nothing that often is broken
+		n, err := r.in.Read(r.buf[r.end:])
+		r.end += n
+		if r.err = err; n > 0 || err != nil {
+			return
+		}
+	}
+	r.err = io.ErrNoProgress
+}
+
+// track starts to hash a run at the line returned last.
+func (r *reader) track() {
+	r.hashing = true
+	r.sum.Reset()
+	r.fed, r.until, r.past = r.start, r.start, nil
+}
+
+// mark says that the line returned last belongs to the run.
+func (r *reader) mark() { r.until, r.past = r.stop, nil }
+
+// digest gives the SHA-256 of the run's bytes: from the first of its first line
+// to the last of its last line, whatever lies between, the last line end apart.
+func (r *reader) digest() (sum [sha256.Size]byte) {
+	r.hashing = false
+	of := r.sum
+	switch {
+	case r.until > r.fed:
+		r.sum.Write(r.between(r.fed, r.until))
+	case r.past != nil:
+		of = r.past
+	}
+	of.Sum(sum[:0])
+	return sum
+}
+
+// pass hashes the bytes before the offset to, which are about to leave the
+// buffer. Bytes beyond the run's last line may still turn out to be inside the
+// run, so the sum is kept as it was at that line.
+func (r *reader) pass(to int64) {
+	if !r.hashing {
+		return
+	}
+	if own := min(r.until, to); own > r.fed {
+		r.sum.Write(r.between(r.fed, own))
+		r.fed = own
+	}
+	if to > r.fed {
+		if r.past == nil {
+			r.past = cloned(r.sum)
+		}
+		r.sum.Write(r.between(r.fed, to))
+		r.fed = to
+	}
+}
+
+func (r *reader) between(from, to int64) []byte { return r.buf[from-r.base : to-r.base] }
+
+func cloned(h hash.Hash) hash.Hash {
+	c, err := h.(hash.Cloner).Clone()
+	if err != nil {
+		panic("sysbench: SHA-256 cannot be cloned: " + err.Error())
+	}
+	return c
+}

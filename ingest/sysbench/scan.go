@@ -1,0 +1,452 @@
+package sysbench
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"io"
+	"math"
+	"sync"
+	"unicode"
+
+	"noisefloor/datasets"
+)
+
+// Run is one run found in a text. What the text does not say is "", 0, or
+// missing in the maps.
+type Run struct {
+	Part                int // n-th run in the text, from 1
+	FirstLine, LastLine int // in the text, from 1
+	Version             string
+	Threads             int // of the option block; without one, of the first report line
+	Status              datasets.Status
+
+	// Workload is the name of the test if the text names it: in a command line
+	// before the run, or by the lines that the tests cpu, memory, fileio, threads,
+	// mutex and the built-in oltp of 0.4 print.
+	Workload string
+
+	// Options holds what the option block says (report_interval_s, rate, seed,
+	// warmup_s, validate, debug, checkpoints, forced_shutdown_s) and the options of
+	// a command line before the run (tables, table_size, time_s, events, ...); never
+	// a password.
+	Options map[string]datasets.Value
+
+	// Metrics holds the totals in base units (seconds, per second, bytes): tps, qps,
+	// eps, latency_p95 with the percentile that the log has, and so on. tps is the
+	// log's own "transactions: N (X per sec.)" to the last digit; reads_per_s,
+	// writes_per_s, other_per_s are count over duration_s, and so is qps before 1.0
+	// and eps where neither tps nor eps is printed. NaN: printed, but impossible.
+	Metrics map[string]float64
+
+	// Intervals holds the report lines in the order of the text, RunID empty. TPS is
+	// events per second for tests without transactions. A latency of 0.00 in an
+	// interval in which nothing finished is NaN.
+	Intervals []datasets.Interval
+
+	Buckets []datasets.Bucket // the histogram, RunID empty
+
+	// Hash is the SHA-256 of the run's own bytes in UTF-8: from the first byte of
+	// FirstLine to the last of LastLine, the last line end not included. A byte
+	// order mark before the first line is not the run's.
+	Hash [32]byte
+}
+
+// A Scanner reads texts. Found and Problem are called as Scan says; nil is
+// allowed.
+type Scanner struct {
+	Found   func(*Run) error
+	Problem func(datasets.Problem)
+
+	// Chunk, if set, bounds the memory of a run of any length: each time 65 536
+	// report lines have come together it is called with them, and they are gone
+	// when it returns. part is the Part that the run will have when it is found, so
+	// that the rows can be kept under it until the hash is known. Found then gets
+	// the rest of the rows; it is always called for a run that had chunks. Runs of
+	// fewer lines are never cut. Without Chunk a run holds all its rows (120 bytes
+	// each).
+	Chunk func(part int, rows []datasets.Interval) error
+}
+
+const chunkRows = 64 << 10
+
+// Scan reads text to its end. found is called once per run, in order; the Run,
+// its slices and its maps are used again after found returns. problem is called
+// at the end, once per kind of thing not understood and once per gap or
+// contradiction, in the order of lines. The error is that of the reader or of
+// found, never one of the text; runs read before it have been given to found, the
+// one it interrupted as truncated.
+func Scan(text io.Reader, found func(*Run) error, problem func(datasets.Problem)) error {
+	return (&Scanner{Found: found, Problem: problem}).Scan(text)
+}
+
+// Scan is Scan with the scanner's own callbacks.
+func (c *Scanner) Scan(text io.Reader) error {
+	s := scans.Get().(*scan)
+	defer scans.Put(s)
+	s.reset(c, text)
+	for s.err == nil {
+		line, whole, ok := s.rd.next()
+		if !ok {
+			break
+		}
+		s.line(line, whole)
+	}
+	if s.err == nil {
+		s.finish()
+	}
+	if s.err == nil && s.rd.err != io.EOF {
+		s.err = s.rd.err
+	}
+	if c.Problem != nil {
+		s.problems.each(c.Problem)
+	}
+	s.rd.in, s.Scanner = nil, nil
+	return s.err
+}
+
+var scans = sync.Pool{New: func() any { return newScan() }}
+
+// A scan is one pass over a text.
+type scan struct {
+	*Scanner
+	err      error
+	rd       reader
+	problems problems
+	echo     echo // the last command line, for the run that will follow it
+	strong   bool // something was read that only sysbench prints
+
+	// A quoted query that goes on: its quotes so far (0: there is none), the kind of
+	// quote, and how many more lines are taken for it.
+	query      int
+	quote      byte
+	queryLines int
+
+	parts   int // runs found so far
+	open    bool
+	run     Run
+	iv      datasets.Interval // the report line at hand
+	scratch []byte
+	torn    bool // the line at hand may have lost its end
+	state
+}
+
+// state is what must be remembered about the open run besides its data.
+type state struct {
+	header   bool // "Running the test with following options:" was read
+	started  bool // "Threads started!"
+	finished bool // the last line of the final summary was read
+	prepared bool // it is the output of prepare or cleanup
+	help     bool
+	fatal    bool
+	forced   bool // shut down with transactions unfinished
+
+	section        section
+	seen           uint32 // sections, one bit each
+	checkpoint     bool   // inside a checkpoint report
+	checkpointDone bool   // at its end
+	checkpoints    int
+
+	pace
+}
+
+func newScan() *scan {
+	s := new(scan)
+	s.rd.buf = make([]byte, bufferSize)
+	s.rd.sum = sha256.New()
+	s.run.Options = map[string]datasets.Value{}
+	s.run.Metrics = map[string]float64{}
+	return s
+}
+
+func (s *scan) reset(c *Scanner, text io.Reader) {
+	s.rd.reset(text)
+	s.Scanner, s.err = c, nil
+	s.problems = problems{}
+	s.echo = echo{}
+	s.query, s.strong = 0, false
+	s.parts, s.open, s.state = 0, false, state{}
+}
+
+// A verdict says whose a line is.
+type verdict int8
+
+const (
+	foreign verdict = iota // nothing that we know
+	apart                  // understood, but no part of the open run
+	mine                   // a line of the open run
+)
+
+// belongs is the verdict on a line that means nothing by itself.
+func (s *scan) belongs() verdict {
+	if s.open && !s.finished {
+		return mine
+	}
+	return apart
+}
+
+// line takes one line of the text. whole says that its line end was read.
+func (s *scan) line(text []byte, whole bool) {
+	if whole && len(text) > 0 && text[0] == '[' && parseThds(text, &s.iv) {
+		s.interval()
+		s.own()
+		return
+	}
+	if s.rd.long {
+		s.longLine(text)
+		return
+	}
+	if i := bytes.IndexByte(text, 0); i >= 0 {
+		s.zeros(text, whole)
+		return
+	}
+	if bytes.IndexByte(text, 0x1b) >= 0 {
+		s.scratch = bare(s.scratch[:0], text)
+		text = s.scratch
+	}
+	if rest, ok := bytes.CutPrefix(text, bom); ok {
+		text = rest
+		s.rd.start += int64(len(bom))
+	}
+	s.torn = !whole
+	s.read(bytes.TrimSpace(text))
+}
+
+// zeros reads what stands between NUL bytes, which a crashed machine leaves in
+// place of what was not yet on disk: everything before them has lost its end.
+func (s *scan) zeros(text []byte, whole bool) {
+	s.note(KindZeros, nil)
+	start, stop := s.rd.start, s.rd.stop
+	for i := 0; i < len(text); {
+		n := bytes.IndexByte(text[i:], 0)
+		if n < 0 {
+			n = len(text) - i
+		}
+		if n > 0 {
+			last := i+n == len(text)
+			s.rd.start, s.rd.stop = start+int64(i), start+int64(i+n)
+			s.line(text[i:i+n], whole && last)
+		}
+		i += n + 1
+	}
+	s.rd.stop = stop
+}
+
+// longLine takes the head of a line that is longer than any line of sysbench,
+// queries in messages apart.
+func (s *scan) longLine(head []byte) {
+	s.note(KindLong, head)
+	s.torn = true
+	if s.belongs() == mine && s.message(bytes.TrimSpace(head)) == mine {
+		s.own()
+	}
+	s.query = 0
+}
+
+// read takes a trimmed line, undresses it as far as needed and records what
+// nobody understood.
+func (s *scan) read(b []byte) {
+	if s.glued(b) {
+		return
+	}
+	for layer, text := 0, b; layer <= 4; layer++ {
+		if len(text) == 0 {
+			return
+		}
+		if v := s.match(text); v != foreign {
+			if v == mine {
+				s.own()
+			}
+			return
+		}
+		under := undress(text)
+		if len(under) == len(text) {
+			break
+		}
+		text = under
+	}
+	switch {
+	case s.query > 0:
+		s.goOn(b)
+		if s.belongs() == mine {
+			s.own()
+		}
+	case cutMark(b):
+		s.cutHere(b)
+	case s.help:
+		s.own()
+	case !wordy(b):
+	case s.torn && s.belongs() == mine:
+		s.note(KindTorn, b)
+	default:
+		s.note(KindForeign, b)
+	}
+}
+
+// wordy tells whether a line has a letter or a digit; rulers and fences have
+// none and say nothing.
+func wordy(b []byte) bool {
+	return bytes.ContainsFunc(b, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// match offers a line to everyone who may know it.
+func (s *scan) match(b []byte) verdict {
+	switch c := b[0]; {
+	case c == '[':
+		return s.bracket(b)
+	case c == '(':
+		return s.repeated(b)
+	case c-'0' <= 9:
+		return s.numeric(b)
+	}
+	for _, by := range [...]func(*scan, []byte) verdict{
+		(*scan).version, (*scan).message, (*scan).keyed, (*scan).phrase, (*scan).command,
+	} {
+		if v := by(s, b); v != foreign {
+			return v
+		}
+	}
+	return foreign
+}
+
+// glued finds a version line behind the torn last line of a run that was killed
+// in the middle of it.
+//
+//	[ 17s ] thds: 8 tps: 93sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
+func (s *scan) glued(b []byte) bool {
+	i := bytes.Index(b, []byte("sysbench "))
+	if i <= 0 || s.belongs() != mine {
+		return false
+	}
+	if _, ok := versionOf(b[i:]); !ok {
+		return false
+	}
+	for text := b; ; { // a time stamp before a version line is no torn line
+		under := undress(text)
+		if _, ok := versionOf(under); ok {
+			return false
+		}
+		if len(under) == len(text) {
+			break
+		}
+		text = under
+	}
+	s.note(KindTorn, b[:i])
+	s.version(b[i:])
+	s.own()
+	return true
+}
+
+// begin ends the open run and starts another one at the line at hand.
+func (s *scan) begin() {
+	s.finish()
+	s.state = state{}
+	s.query = 0
+	r := &s.run
+	clear(r.Options)
+	clear(r.Metrics)
+	*r = Run{
+		Part: s.parts + 1, FirstLine: s.rd.number, LastLine: s.rd.number,
+		Options: r.Options, Metrics: r.Metrics, Intervals: r.Intervals[:0], Buckets: r.Buckets[:0],
+	}
+	s.echo.give(r)
+	s.rd.track()
+	s.open = true
+}
+
+// own makes the line at hand the last of the open run so far.
+func (s *scan) own() {
+	if s.open {
+		s.run.LastLine = s.rd.number
+		s.rd.mark()
+	}
+}
+
+// finish gives the open run to the caller.
+func (s *scan) finish() {
+	if !s.open {
+		return
+	}
+	s.open = false
+	if s.prepared && !s.header && s.rows == 0 {
+		s.rd.hashing = false
+		return
+	}
+	s.run.Status = s.status()
+	s.complete()
+	s.check()
+	s.run.Hash = s.rd.digest()
+	s.parts++
+	if s.err == nil && s.Found != nil {
+		s.err = s.Found(&s.run)
+	}
+}
+
+func (s *scan) status() datasets.Status {
+	silent := s.rows == 0 && !s.started && len(s.run.Metrics) == 0
+	switch {
+	case s.help:
+		return datasets.HelpText
+	case s.finished && s.forced:
+		return datasets.ForcedShutdown
+	case s.finished && s.fatal:
+		return datasets.FatalWithSummary
+	case s.finished:
+		return datasets.Complete
+	case silent && s.fatal:
+		return datasets.FailedToStart
+	case silent && !s.header:
+		return datasets.Empty
+	}
+	return datasets.Truncated
+}
+
+// complete adds the rates that follow from what was printed.
+func (s *scan) complete() {
+	m := s.run.Metrics
+	seconds, ok := m["duration_s"]
+	if !ok || !(seconds > 0) || s.checkpoints > 0 {
+		return
+	}
+	rate := func(name, count string) {
+		n, counted := m[count]
+		if _, printed := m[name]; counted && !printed {
+			m[name] = n / seconds
+		}
+	}
+	rate("reads_per_s", "reads")
+	rate("writes_per_s", "writes")
+	rate("other_per_s", "other")
+	rate("qps", "queries")
+	if _, sql := m["tps"]; !sql {
+		rate("eps", "events")
+	}
+}
+
+// interval adds the report line in s.iv.
+func (s *scan) interval() verdict {
+	iv := &s.iv
+	s.strong = true
+	s.query = 0
+	if !s.open || s.finished || s.help || s.restarts(iv.T) {
+		s.begin()
+	}
+	if s.checkpoint {
+		s.leaveCheckpoint()
+	}
+	if iv.Percentile == 0 { // --percentile=0
+		iv.Percentile, iv.LatencyPct = math.NaN(), math.NaN()
+	}
+	if iv.LatencyPct == 0 && iv.TPS == 0 {
+		iv.LatencyPct = math.NaN()
+	}
+	if s.run.Threads == 0 && iv.Threads >= 1 {
+		s.run.Threads = int(iv.Threads)
+	}
+	s.tick(iv.T, iv.TPS)
+	if len(s.run.Intervals) == chunkRows && s.Chunk != nil && s.err == nil {
+		s.err = s.Chunk(s.run.Part, s.run.Intervals)
+		s.run.Intervals = s.run.Intervals[:0]
+	}
+	s.run.Intervals = append(s.run.Intervals, *iv)
+	return mine
+}

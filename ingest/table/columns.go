@@ -1,0 +1,253 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/datasets/unit"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
+)
+
+// Use is what a column of a table is for.
+type Use int8
+
+const (
+	Factor  Use = iota
+	Metric      // measured
+	Builtin     // fills a built-in column of runs: threads, day, host, ...
+	Secret      // holds passwords: never read
+	Clock       // time inside a run
+	Left        // left out as asked
+)
+
+// Column is one column of a table and what it was taken for.
+type Column struct {
+	Heading string
+	Name    string // the column of runs that it fills
+	Use     Use
+	Kind    datasets.Kind
+	Unit    unit.Unit
+	Scale   float64 // metrics: cell times Scale is in the base unit
+	Why     string
+}
+
+// maxLevels bounds what is remembered of one column.
+const maxLevels = 1000
+
+// tally is what Study learns about one column.
+type tally struct {
+	cells, numbers, whole, bools int
+	levels                       map[string]bool
+	many                         bool // more than maxLevels
+	rising                       bool // every number above the one before
+	last, first                  float64
+	steps                        int // rows whose distance to the row before is below half a minute
+}
+
+func (t *tally) add(d Dialect, cell string) {
+	if isNull(cell) {
+		return
+	}
+	t.cells++
+	if !t.many {
+		t.levels[cell] = true
+		t.many = len(t.levels) > maxLevels
+	}
+	if b := strings.ToLower(cell); b == "true" || b == "false" {
+		t.bools++
+	}
+	f, ok := d.number(cell)
+	if !ok {
+		return
+	}
+	if t.numbers == 0 {
+		t.first, t.rising = f, true
+	} else {
+		t.rising = t.rising && f > t.last
+		if step := f - t.last; step >= 0 && step < 30 {
+			t.steps++
+		}
+	}
+	t.last = f
+	t.numbers++
+	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		t.whole++
+	}
+}
+
+// numeric forgives one cell in twenty that is no number ("timeout", "killed").
+func (t *tally) numeric() bool { return t.cells > 0 && t.numbers*20 >= t.cells*19 }
+
+func (t *tally) integers() bool { return t.numeric() && t.whole == t.numbers }
+
+// few: the levels of a factor come back; those of a measurement hardly do.
+func (t *tally) few() bool { return !t.many && len(t.levels) <= 32 && len(t.levels)*2 <= t.cells }
+
+// factorNames are number columns that are set and not measured, whatever their levels.
+var factorNames = map[string]bool{}
+
+// clockNames are times inside a run: such a table has the intervals of runs, not runs.
+var clockNames = map[string]bool{}
+
+func init() {
+	for _, n := range strings.Fields(`run rep repetition repeat iteration iter trial round sweep block attempt series seed part group
+		processors procs processes cpus cores users vus concurrency connections workers terminals depth dop schemas tables table_size
+		rows entries size buffer_pool pool bp port instance node shards partitions level rate warehouses scale version percentile`) {
+		factorNames[n] = true
+	}
+	for _, n := range strings.Fields("interval t_s t time_s elapsed elapsed_s sec second") {
+		clockNames[n] = true
+	}
+}
+
+// decide gives every column its use.
+func decide(headings []string, tallies []*tally, rows int, names map[string]string) []Column {
+	columns := make([]Column, len(headings))
+	for i, h := range headings {
+		columns[i] = one(strings.TrimSpace(h), i, tallies[i], rows, names)
+	}
+	needMetric(columns, tallies)
+	uniqueNames(columns)
+	return columns
+}
+
+func one(heading string, place int, t *tally, rows int, names map[string]string) Column {
+	name := column.Name(heading)
+	to, mapped := names[heading]
+	if !mapped && name != "" {
+		to, mapped = names[name]
+	}
+	if mapped {
+		name = column.Name(to)
+		if name == "" {
+			return Column{Heading: heading, Use: Left, Why: "left out as asked"}
+		}
+	}
+	if name == "" {
+		name = "column" + strconv.Itoa(place+1)
+	}
+	c := Column{Heading: heading, Name: name, Kind: t.kind(name), Scale: 1}
+	builtin, isBuiltin := column.Builtin(name)
+	switch {
+	case secret.Name(heading) || secret.Name(name):
+		c.Use, c.Why = Secret, "its name says password, token or key"
+	case t.cells == 0:
+		c.Use, c.Why = Factor, "no values"
+	case clockNames[name], isStamp(name) && rows > 10 && t.steps*10 > rows*9:
+		c.Use, c.Why = Clock, "time inside a run"
+	case isBuiltin && t.fits(builtin):
+		c.Use, c.Name, c.Why = Builtin, builtin, "built-in column"
+	case !t.numeric() || column.Textual(name):
+		c.Use, c.Why = Factor, "text"
+	case factorNames[name]:
+		c.Use, c.Why = Factor, "known by name"
+	default:
+		c.number(heading, mapped, t)
+	}
+	return c
+}
+
+// number decides between a measurement and a factor with numbers for levels.
+func (c *Column) number(heading string, mapped bool, t *tally) {
+	name, u, scale, ok := known(heading)
+	if mapped {
+		// The new name says what it is, the heading still says in which unit.
+		var stated string
+		_, stated, scale = unit.Heading(heading)
+		name, u = c.Name, unit.With(c.Name, stated)
+		ok = u.Name != ""
+	}
+	// A size or a count (memory: 16, 32) may be set as well as measured; one that comes back was set.
+	if ok && !(u.Better == unit.Neither && t.integers() && t.few()) {
+		c.Use, c.Name, c.Unit, c.Scale, c.Kind, c.Why = Metric, name, u, scale, datasets.FloatKind, "known metric"
+		return
+	}
+	switch {
+	case t.integers() && t.few():
+		c.Use, c.Why = Factor, fmt.Sprintf("whole numbers, %d levels", len(t.levels))
+	case t.integers() && t.rising && t.cells > 1:
+		c.Use, c.Why = Factor, "whole numbers, rising"
+	default:
+		c.Use, c.Kind, c.Why = Metric, datasets.FloatKind, "numbers that do not repeat"
+	}
+}
+
+func isStamp(name string) bool {
+	switch name {
+	case "timestamp", "time", "epoch", "ts", "datetime", "unixtime", "seconds", "s":
+		return true
+	}
+	return false
+}
+
+// fits tells whether the cells can fill the built-in column.
+func (t *tally) fits(builtin string) bool {
+	if isCount(builtin) && builtin != "duration_s" {
+		return t.integers()
+	}
+	return builtin != "duration_s" || t.numeric()
+}
+
+// isCount: built-in columns that hold numbers.
+func isCount(builtin string) bool {
+	return builtin == "threads" || builtin == "clients" || builtin == "order" || builtin == "duration_s"
+}
+
+func (t *tally) kind(name string) datasets.Kind {
+	switch {
+	case column.Textual(name):
+		return datasets.TextKind
+	case t.integers() && t.numbers == t.cells:
+		return datasets.IntKind
+	case t.numeric() && t.numbers == t.cells:
+		return datasets.FloatKind
+	case t.cells > 0 && t.bools == t.cells:
+		return datasets.BoolKind
+	}
+	return datasets.TextKind
+}
+
+// needMetric: a table without a measurement has none to compare. Then the number
+// column that takes the most values is the one (penicillin: diameter by plate
+// and sample).
+func needMetric(columns []Column, tallies []*tally) {
+	best := -1
+	for i, c := range columns {
+		switch {
+		case c.Use == Metric:
+			return
+		case c.Use == Factor && tallies[i].numeric() && !factorNames[c.Name] && !column.Textual(c.Name):
+			if best < 0 || len(tallies[i].levels) > len(tallies[best].levels) {
+				best = i
+			}
+		}
+	}
+	if best >= 0 {
+		columns[best].Use, columns[best].Kind, columns[best].Why = Metric, datasets.FloatKind, "the number column with the most values"
+	}
+}
+
+// uniqueNames keeps two headings that mean the same (p99 and latency_p99) apart.
+func uniqueNames(columns []Column) {
+	seen := map[string]bool{}
+	for i := range columns {
+		c := &columns[i]
+		if c.Use == Secret || c.Use == Clock || c.Use == Left {
+			continue
+		}
+		if seen[c.Name] {
+			if c.Use == Builtin {
+				c.Use, c.Why = Factor, "a second column for "+c.Name
+			}
+			c.Name = column.Name(c.Heading)
+		}
+		for base, n := c.Name, 2; seen[c.Name]; n++ {
+			c.Name = base + strconv.Itoa(n)
+		}
+		seen[c.Name] = true
+	}
+}

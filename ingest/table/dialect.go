@@ -1,0 +1,313 @@
+// Package table reads tables with named columns, one row per run: CSV, TSV,
+// semicolon CSV with decimal commas, in UTF-8, UTF-16, Shift_JIS or Windows
+// encoding, as spreadsheets and scripts write them. What a column means is
+// guessed from its heading and its cells, and every guess can be printed.
+//
+//  1. Sniff finds encoding and separator from the head of the file.
+//  2. Study reads the whole file once and decides what each column is: a
+//     built-in column of runs (threads, day, host, ...), a factor, or a metric
+//     with its unit.
+//  3. Read gives the rows as runs. A ragged or broken row is a problem with its
+//     line number and no run.
+package table
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	utf "golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// Dialect is how a table is written.
+type Dialect struct {
+	Encoding     string // UTF-8, UTF-16LE, UTF-16BE, Shift_JIS, windows-1252
+	Separator    byte
+	DecimalComma bool
+	Comments     int // lines that begin with # above the headings
+}
+
+var encodings = map[string]encoding.Encoding{
+	"UTF-8":        utf.UTF8BOM,
+	"UTF-16LE":     utf.UTF16(utf.LittleEndian, utf.UseBOM),
+	"UTF-16BE":     utf.UTF16(utf.BigEndian, utf.UseBOM),
+	"Shift_JIS":    japanese.ShiftJIS,
+	"windows-1252": charmap.Windows1252,
+}
+
+func (d Dialect) decode(r io.Reader) io.Reader {
+	e := encodings[d.Encoding]
+	if e == nil {
+		e = utf.UTF8BOM
+	}
+	return transform.NewReader(r, e.NewDecoder())
+}
+
+// String says the dialect in words: "TSV in Shift_JIS", "CSV with ; and decimal comma".
+func (d Dialect) String() string {
+	text := map[byte]string{',': "CSV", '\t': "TSV", ';': "CSV with ;", '|': "table with |"}[d.Separator]
+	if d.DecimalComma {
+		text += " and decimal comma"
+	}
+	if d.Encoding != "UTF-8" {
+		text += " in " + d.Encoding
+	}
+	return text
+}
+
+// sampleRows is how many rows of the head are looked at.
+const sampleRows = 50
+
+// Sniff tells whether the head of a file is a table with named columns. whole
+// means that the head is the whole file.
+func Sniff(head []byte, whole bool) (Dialect, bool) {
+	d := Dialect{Encoding: charset(head)}
+	if d.Encoding == "" {
+		return d, false
+	}
+	text, _ := io.ReadAll(d.decode(bytes.NewReader(head))) // a cut last character is not an error here
+	if !whole {
+		if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+			text = text[:i+1]
+		}
+	}
+	for isComment(text) {
+		_, text, _ = bytes.Cut(text, []byte("\n"))
+		d.Comments++
+	}
+	best := 0
+	for _, sep := range []byte{'\t', ';', ',', '|'} {
+		if columns := shape(text, sep); columns > best {
+			best, d.Separator = columns, sep
+		}
+	}
+	if best < 2 {
+		return d, false
+	}
+	d.DecimalComma = d.commas(text)
+	return d, true
+}
+
+// isComment: a line that begins with #, unless # is itself the heading of the
+// first column.
+func isComment(text []byte) bool {
+	return len(text) > 1 && text[0] == '#' && !bytes.ContainsRune([]byte("\t;,|"), rune(text[1]))
+}
+
+// charset tells the encoding of a text; "" means that it is none.
+func charset(head []byte) string {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return "UTF-16LE"
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return "UTF-16BE"
+	}
+	even, odd := 0, 0
+	for i, b := range head {
+		if b == 0 {
+			if i%2 == 0 {
+				even++
+			} else {
+				odd++
+			}
+		}
+	}
+	switch half := len(head) / 2; {
+	case half > 4 && odd > half*3/4 && even == 0:
+		return "UTF-16LE"
+	case half > 4 && even > half*3/4 && odd == 0:
+		return "UTF-16BE"
+	case even+odd > 0:
+		return ""
+	}
+	if validUTF8(head) {
+		return "UTF-8"
+	}
+	if isShiftJIS(head) {
+		return "Shift_JIS"
+	}
+	return "windows-1252"
+}
+
+// validUTF8 forgives a character that the end of the head cut.
+func validUTF8(head []byte) bool {
+	for range utf8.UTFMax {
+		if utf8.Valid(head) {
+			return true
+		}
+		if len(head) == 0 || head[len(head)-1] < utf8.RuneSelf {
+			return false
+		}
+		head = head[:len(head)-1]
+	}
+	return utf8.Valid(head)
+}
+
+// isShiftJIS: every byte above ASCII is half-width katakana or leads a valid pair,
+// and most pairs begin with 0x81 to 0x9f, as kana and common kanji do. A letter of
+// a Windows encoding (\xe4 before d) can look like a pair too, but not like these.
+func isShiftJIS(head []byte) bool {
+	pairs, usual := 0, 0
+	for i := 0; i < len(head); i++ {
+		b := head[i]
+		switch {
+		case b < 0x80 || b >= 0xa1 && b <= 0xdf:
+		case b >= 0x81 && b <= 0x9f || b >= 0xe0 && b <= 0xfc:
+			if i+1 == len(head) {
+				break // cut by the end of the head
+			}
+			i++
+			if next := head[i]; next < 0x40 || next == 0x7f || next > 0xfc {
+				return false
+			}
+			pairs++
+			if b <= 0x9f {
+				usual++
+			}
+		default:
+			return false
+		}
+	}
+	return usual > 0 && usual*2 >= pairs
+}
+
+// shape gives the number of columns if text, cut at sep, is a table with named
+// columns; 0 if it is not.
+func shape(text []byte, sep byte) int {
+	r := newReader(bytes.NewReader(text), sep)
+	headings, _, err := r.next()
+	if err != nil || len(headings) < 2 || !areHeadings(headings) {
+		return 0
+	}
+	rows, same, numbers := 0, 0, 0
+	for rows < sampleRows {
+		cells, _, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		rows++
+		if err != nil || len(trimCells(cells, len(headings))) != len(headings) {
+			continue
+		}
+		same++
+		for _, c := range cells {
+			if looksNumeric(c) {
+				numbers++
+				break
+			}
+		}
+	}
+	// Real tables have a ragged row now and then; prose with commas has little else.
+	if rows == 0 || same*5 < rows*4 || numbers*2 < same {
+		return 0
+	}
+	return len(headings)
+}
+
+// areHeadings: names, not numbers; all different, none long like a sentence.
+func areHeadings(cells []string) bool {
+	seen := map[string]bool{}
+	for _, c := range cells {
+		c = strings.TrimSpace(c)
+		if c == "" {
+			continue // the unnamed index column of a data frame
+		}
+		if looksNumeric(c) || seen[c] || utf8.RuneCountInString(c) > 60 || strings.ContainsAny(c, "\r\n") || c != "#" && !strings.ContainsFunc(c, unicode.IsLetter) {
+			return false
+		}
+		seen[c] = true
+	}
+	return len(seen) >= 2 && len(seen) >= len(cells)-1
+}
+
+// trimCells drops empty cells behind the last column: a separator at the line end.
+func trimCells(cells []string, columns int) []string {
+	for len(cells) > columns && strings.TrimSpace(cells[len(cells)-1]) == "" {
+		cells = cells[:len(cells)-1]
+	}
+	return cells
+}
+
+var (
+	numeric  = regexp.MustCompile(`^[-+]?[0-9][0-9 .,'\x{a0}\x{202f}]*(?:[eE][-+]?[0-9]+)?\s?%?$|^[-+]?\.[0-9]+$`)
+	grouped  = regexp.MustCompile(`^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$`)    // 15,398,029
+	european = regexp.MustCompile(`^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$`) // 1.234,5
+	threes   = regexp.MustCompile(`^[-+]?\d{1,3},\d{3}$`)                   // 1,234: either
+)
+
+func looksNumeric(cell string) bool { return numeric.MatchString(strings.TrimSpace(cell)) }
+
+// commas tells whether the comma is the decimal mark. Where every cell can be
+// read both ways (1,234) the separator decides: people write ; between the cells
+// because the comma is taken.
+func (d Dialect) commas(text []byte) bool {
+	if d.Separator == ',' {
+		return false
+	}
+	r := newReader(bytes.NewReader(text), d.Separator)
+	either := false
+	for range sampleRows {
+		cells, _, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		for _, c := range cells {
+			c = strings.TrimSpace(c)
+			switch {
+			case threes.MatchString(c):
+				either = true
+			case european.MatchString(c):
+				return true
+			case grouped.MatchString(c):
+				return false
+			}
+		}
+	}
+	return either && d.Separator == ';'
+}
+
+// null cells hold no value.
+func isNull(cell string) bool {
+	switch cell {
+	case "", "-", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", `\N`:
+		return true
+	}
+	return false
+}
+
+// number reads a cell; 12 % is 0.12.
+func (d Dialect) number(cell string) (float64, bool) {
+	if !looksNumeric(cell) {
+		return math.NaN(), false
+	}
+	text, percent := strings.CutSuffix(cell, "%")
+	text = strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' {
+			return -1
+		}
+		return r
+	}, text)
+	switch {
+	case d.DecimalComma && strings.ContainsRune(text, ','):
+		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
+	case grouped.MatchString(text):
+		text = strings.ReplaceAll(text, ",", "")
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return math.NaN(), false
+	}
+	if percent {
+		f /= 100
+	}
+	return f, true
+}

@@ -1,0 +1,231 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
+)
+
+// maxColumns: a wider table is a dump of counters over time.
+const maxColumns = 2000
+
+// Schema is how a table is to be read.
+type Schema struct {
+	Dialect Dialect
+	Columns []Column
+	Rows    int // records below the headings, broken ones among them
+}
+
+// Intervals tells a table of measurements inside runs from a table of runs: it
+// names the column that holds the time.
+func (s Schema) Intervals() (heading string, ok bool) {
+	i := slices.IndexFunc(s.Columns, func(c Column) bool { return c.Use == Clock })
+	if i < 0 {
+		return "", false
+	}
+	return s.Columns[i].Heading, true
+}
+
+// HasMetric tells whether anything was measured.
+func (s Schema) HasMetric() bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric })
+}
+
+// Declared gives the factor and metric columns as the data set declares them.
+func (s Schema) Declared() []datasets.Column {
+	var declared []datasets.Column
+	for _, c := range s.Columns {
+		switch c.Use {
+		case Factor:
+			declared = append(declared, datasets.Column{Name: c.Name, Kind: c.Kind, Role: column.Role(c.Name), Guess: "table column " + c.Heading + ": " + c.Why})
+		case Metric:
+			declared = append(declared, datasets.Column{Name: c.Name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: c.Unit})
+		}
+	}
+	return declared
+}
+
+// String says in words what each column was taken for.
+func (s Schema) String() string {
+	words := map[Use]string{Factor: "factors", Metric: "metrics", Builtin: "built-in", Secret: "left out as secret", Clock: "time inside a run", Left: "left out as asked"}
+	var parts []string
+	for _, use := range []Use{Metric, Factor, Builtin, Secret, Clock, Left} {
+		var names []string
+		for _, c := range s.Columns {
+			if c.Use != use {
+				continue
+			}
+			name := c.Name
+			if use == Left {
+				name = c.Heading
+			} else if use != Secret && column.Name(c.Heading) != c.Name {
+				name += " (" + c.Heading + ")"
+			}
+			names = append(names, name)
+		}
+		if len(names) > 0 {
+			parts = append(parts, words[use]+" "+strings.Join(names, ", "))
+		}
+	}
+	return s.Dialect.String() + ": " + strings.Join(parts, "; ")
+}
+
+// open places a reader behind the headings.
+func (d Dialect) open(in io.Reader) (*reader, []string, error) {
+	r := newReader(d.decode(in), d.Separator)
+	for range d.Comments {
+		if _, err := r.readLine(); err != nil {
+			return nil, nil, err
+		}
+	}
+	headings, _, err := r.next()
+	if err != nil {
+		return nil, nil, err
+	}
+	return r, slices.Clone(headings), nil
+}
+
+// Study reads a table once to decide what its columns are. names gives headings
+// another name, "" leaves the column out; nil is none.
+func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
+	r, headings, err := d.open(in)
+	if err != nil {
+		return Schema{}, err
+	}
+	if len(headings) > maxColumns {
+		return Schema{}, fmt.Errorf("%d columns; a table of runs has at most %d", len(headings), maxColumns)
+	}
+	tallies := make([]*tally, len(headings))
+	for i := range tallies {
+		tallies[i] = &tally{levels: map[string]bool{}}
+	}
+	rows := 0
+	for {
+		cells, _, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil && !errors.Is(err, errQuote) && !errors.Is(err, errLong) {
+			return Schema{}, err
+		}
+		rows++
+		if cells = trimCells(cells, len(headings)); err != nil || len(cells) != len(headings) || slices.Equal(cells, headings) {
+			continue
+		}
+		for i, c := range cells {
+			tallies[i].add(d, strings.TrimSpace(c))
+		}
+	}
+	return Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows}, nil
+}
+
+// Read gives every row as a complete run: factors, metrics and built-in columns
+// are set; identity and provenance are the caller's. number counts the rows from
+// 1, broken ones too, so that a mended row does not move the others. An error
+// from row ends the reading.
+func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run, number int) error, problem func(datasets.Problem)) error {
+	r, headings, err := s.Dialect.open(in)
+	switch {
+	case err == io.EOF:
+		return nil
+	case errors.Is(err, errQuote), errors.Is(err, errLong):
+		problem(datasets.Problem{Line: 1, Kind: "broken-row", Text: "the headings: " + err.Error(), Count: 1})
+		return nil
+	case err != nil:
+		return err
+	}
+	for number := 1; ; number++ {
+		cells, line, err := r.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, errQuote), errors.Is(err, errLong):
+			problem(datasets.Problem{Line: line, Kind: "broken-row", Text: err.Error(), Count: 1})
+			continue
+		case err != nil:
+			return err
+		}
+		cells = trimCells(cells, len(headings))
+		if len(cells) != len(headings) || len(cells) != len(s.Columns) {
+			problem(datasets.Problem{Line: line, Kind: "ragged-row", Text: fmt.Sprintf("%d cells under %d headings", len(cells), len(headings)), Count: 1})
+			continue
+		}
+		if slices.Equal(cells, headings) {
+			problem(datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
+			continue
+		}
+		run := s.run(cells, line, tz, problem)
+		if len(run.Metrics) == 0 {
+			problem(datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
+			continue
+		}
+		if err := row(run, number); err != nil {
+			return err
+		}
+	}
+}
+
+func (s Schema) run(cells []string, line int, tz *time.Location, problem func(datasets.Problem)) *datasets.Run {
+	run := &datasets.Run{Status: datasets.Complete, Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
+	run.Duration = nan
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		cell := strings.TrimSpace(cells[i])
+		if isNull(cell) || c.Use == Secret || c.Use == Clock || c.Use == Left {
+			continue
+		}
+		bad := func(why string) {
+			problem(datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: %s", c.Heading, secret.Clean(short(cell)), why), Count: 1})
+		}
+		switch c.Use {
+		case Metric:
+			f, ok := s.Dialect.number(cell)
+			if !ok {
+				bad("not a number")
+				continue
+			}
+			run.Metrics[c.Name] = f * c.Scale
+		case Factor:
+			run.Factors[c.Name] = s.factor(c, cell)
+		case Builtin:
+			v := datasets.Text(secret.Clean(cell))
+			if f, ok := s.Dialect.number(cell); ok && isCount(c.Name) {
+				v = datasets.Float(f)
+			}
+			if err := column.Fill(run, c.Name, v, tz); err != nil {
+				bad(err.Error())
+			} else if c.Name == "started_at" {
+				run.StartedFrom = "log" // the table is the log here
+			}
+		}
+	}
+	return run
+}
+
+func (s Schema) factor(c *Column, cell string) datasets.Value {
+	f, isNumber := s.Dialect.number(cell)
+	switch {
+	case c.Kind == datasets.IntKind && isNumber:
+		return datasets.Int(int64(f))
+	case c.Kind == datasets.FloatKind && isNumber:
+		return datasets.Float(f)
+	case c.Kind == datasets.BoolKind:
+		return datasets.Bool(strings.EqualFold(cell, "true"))
+	}
+	return datasets.Text(secret.Clean(cell))
+}
+
+// short keeps a problem text short.
+func short(cell string) string {
+	if len(cell) > 60 {
+		return strings.ToValidUTF8(cell[:60], "") + "..."
+	}
+	return cell
+}

@@ -1,0 +1,137 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// cut writes the tokens of a name: named ones as name=value, others as they are.
+func cut(segment string) string {
+	var parts []string
+	for _, t := range tokens(segment) {
+		switch {
+		case t.name != "":
+			parts = append(parts, t.name+"="+t.value)
+		case t.glued:
+			parts = append(parts, "~"+t.text)
+		default:
+			parts = append(parts, t.text)
+		}
+	}
+	return strings.Join(parts, " | ")
+}
+
+func TestTokens(t *testing.T) {
+	for segment, want := range map[string]string{
+		"run1_Tier12G_RW_128th":            "rep=1 | tier=12G | workload=RW | threads:th=128",
+		"9.7.0-er_t8":                      "version=9.7.0-er | threads:t=8",
+		"9.6":                              "version=9.6",
+		"0.95":                             "0 | 95", // no server has this version
+		"mysql-non-pgo":                    "mysql | non | pgo",
+		"mysql8.0.42":                      "mysql | version=8.0.42",
+		"ps-8.0.42-33":                     "ps | version=8.0.42 | ~33",
+		"v10.11.6-rc1":                     "version=10.11.6-rc1",
+		"res-tpcc-8.0.21-2020-07-16-15-30": "res | workload=tpcc | version=8.0.21 | started_at=2020-07-16T15:30:00",
+		"mariadb-10.5.4.BP140.NVMe":        "mariadb | version=10.5.4 | bp=140 | NVMe",
+		"2026-01-31":                       "day=2026-01-31",
+		"x20260131y":                       "x20260131y", // inside a word it is no date
+		"x_20260131":                       "x | day=2026-01-31",
+		"2026-11-30a":                      "session=2026-11-30a",
+		"2026-13-01":                       "2026 | 13 | 01",
+		"20260204_083512":                  "started_at=2026-02-04T08:35:12",
+		"2026-02-04T08:35:12Z":             "started_at=2026-02-04T08:35:12",
+		"20260131_64th":                    "day=2026-01-31 | threads:th=64",
+		"1779094865_x":                     "started_at=2026-05-18T09:01:05 | x", // date -u -d @1779094865
+		"03-04-2026":                       "ambiguous-date=03-04-2026",
+		"31-01-2026":                       "day=2026-01-31",
+		"threads=8_bp=32G":                 "threads=8 | bp=32G",
+		"run1_buffer_pool=32G":             "rep=1 | buffer_pool=32G",
+		"run=3,mode=a-b":                   "rep=3 | mode=a-b",
+		"rep-1":                            "rep=1",
+		"run_2":                            "rep=2",
+		"r3":                               "rep=3",
+		"r8g.2xlarge":                      "r8g | xlarge=2",
+		"launch-02":                        "launch=02",
+		"day3":                             "day=day3",
+		"oltp_read_write_16":               "workload=oltp_read_write | 16",
+		"oltp-8":                           "oltp | 8",
+		"sysbench.ro.32":                   "sysbench | workload=ro | 32",
+		"pareto-p_sel1":                    "pareto | p | sel=1",
+		"32G":                              "size=32G",
+		"10M_8tab":                         "size=10M | tab=8",
+		"3600s":                            "time=3600s",
+		"df1c3ae":                          "commit=df1c3ae",
+		"deadline":                         "deadline",
+		"BP 10G sweep":                     "bp=10G | sweep",
+		"基準_8th":                           "基準 | threads:th=8",
+		"":                                 "",
+		"___":                              "",
+	} {
+		if got := cut(segment); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", segment, got, want)
+		}
+	}
+}
+
+func TestStem(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.log": "a", "a.log.gz": "a", "run1.sysbench.txt": "run1", "res.thr56txt": "res.thr56", "9.7.0-er_t8.log": "9.7.0-er_t8", "8.0.42": "8.0.42", ".log": ".log",
+		"sysbench.ro.32.res": "sysbench.ro.32", "s.tar.xz": "s", "noend": "noend", "a.LOG": "a",
+	} {
+		if got := stem(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestNaturalOrder(t *testing.T) {
+	list := []string{"32G", "2G", "12G", "a10", "a9", "a", "", "008", "8"}
+	slices.SortStableFunc(list, natural)
+	if got := strings.Join(list, " "); got != " 2G 008 8 12G 32G a a9 a10" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAlign(t *testing.T) {
+	check := func(want string, segments ...string) {
+		t.Helper()
+		var parts []string
+		for _, l := range (slot{place: "here", segments: segments}).align() {
+			if l.varies() {
+				parts = append(parts, l.name+"("+strings.Join(l.values, ",")+")")
+			}
+		}
+		if got := strings.Join(parts, " "); got != want {
+			t.Errorf("%q:\ngot  %s\nwant %s", segments, got, want)
+		}
+	}
+	check("(mysql,mysql-non-pgo)", "mysql", "mysql-non-pgo")
+	check("(mysql-pgo,mysql-lto)", "mysql-pgo", "mysql-lto")
+	check("(pgo,lto)", "x-pgo", "x-lto")
+	check("(a,c) (b,d)", "a-b", "c-d")
+	check("version(9.7.0,trunk)", "9.7.0", "trunk")
+	check("rep(1,2) retry(,1)", "run1", "run2_retry1")
+	check("(hot-points,scan)", "sb.o.hot-points.x", "sb.o.scan.x")
+	check("", "same", "same")
+	check("(deep,)", "deep", "")
+	check("version(8.0.1,8.0.2) (5,6)", "8.0.1-5", "8.0.2-6")
+	check("version(8.0.1,8.0.2) version(9.0.1,9.0.2)", "8.0.1_9.0.1", "8.0.2_9.0.2")
+}
+
+func FuzzTokens(f *testing.F) {
+	for _, s := range []string{"run1_Tier12G_RW_128th", "9.7.0-er_t8", "2026-01-31_x=1", "mysql8.0.42-33", "\xff_1", "基準=2G"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		at := 0
+		for _, x := range tokens(printable(s)) {
+			if x.from < at || x.to > len(printable(s)) || x.text == "" || printable(s)[x.from:x.to] != x.text {
+				t.Fatalf("%q: token %+v", s, x)
+			}
+			at = x.to
+		}
+		stem(s)
+		(slot{segments: []string{printable(s), "x_1"}}).align()
+	})
+}

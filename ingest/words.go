@@ -1,0 +1,88 @@
+package ingest
+
+import (
+	"slices"
+	"strings"
+)
+
+// The words that folder and file names are recognised by. A word here saves a
+// user a --layout; a word too many names a factor wrongly, which every guess
+// printed shows.
+
+// products name a database server, in any part of a word; productNames only as
+// the whole word before its digits (ps80, ms84).
+var (
+	products     = []string{"mysql", "maria", "percona", "postgres", "pgsql", "rocksdb", "tidb", "aurora", "galera", "mongo", "oceanbase", "seekdb", "vitess", "alisql", "polardb"}
+	productNames = []string{"ps", "ms", "md", "pxc", "pg", "my", "ma"}
+	allocators   = []string{"glibc", "jemalloc", "tcmalloc", "mimalloc", "ptmalloc", "snmalloc"}
+)
+
+// repWords count replicates of one cell.
+var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "res", "result", "results"}
+
+// threadWords stand beside the number of threads. Whether they mean the threads
+// of the log is checked against the log.
+var threadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "threads", "vu", "vus", "user", "users", "client", "clients", "conn", "conns", "connections", "dop"}
+
+// numberKeys may stand apart from their number also by "_" or ".": rep_1.
+var numberKeys = append(slices.Concat(repWords[1:], threadWords[1:]), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
+
+// timeWords after a number make it a duration: 3600s.
+var timeWords = []string{"s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hr", "hours"}
+
+// workloadWords make up the names of workloads, alone or together: read-only,
+// update-index, hot-points.
+var workloadWords = []string{"oltp", "read", "write", "only", "ro", "rw", "wo", "point", "points", "select", "query", "queries", "update", "non", "nonindex", "index", "insert",
+	"inserts", "delete", "deletes", "random", "range", "ranges", "scan", "hot", "bulk", "mixed", "lookup", "simple", "complex", "tpcc", "tpch", "tpc", "c", "h", "covered", "pk", "sk",
+	"pareto", "uniform", "zipf"}
+
+// endings of file names say how a file is written, not what it describes.
+var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zip", "txt", "log", "logs", "out", "output", "res", "result", "results", "csv", "tsv", "json", "yaml", "yml",
+	"toml", "ini", "conf", "cnf", "env", "sysbench", "stdout", "report"}
+
+// sideWords are what the files of one run differ in: sysbench.ro.32.res,
+// iostat.32.res. They are left out when names are compared.
+var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmstat", "dstat", "pidstat", "sar", "innodb", "io", "vm", "mp", "o", "met", "ps", "pmp", "time", "stat", "stats",
+	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
+	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram"}), "noisefloor")
+
+func isProduct(word string) bool {
+	lower := strings.ToLower(word)
+	for _, p := range products {
+		if strings.Contains(lower, p) {
+			return true
+		}
+	}
+	return slices.Contains(productNames, strings.TrimRight(lower, "0123456789"))
+}
+
+// hasProduct looks at each word of a level: "mysql-non-pgo".
+func hasProduct(level string) bool { return slices.ContainsFunc(words(level), isProduct) }
+
+func isAllocator(level string) bool {
+	lower := strings.ToLower(level)
+	return slices.ContainsFunc(allocators, func(a string) bool { return strings.Contains(lower, a) })
+}
+
+func isWorkload(level string) bool {
+	all := words(strings.ToLower(level))
+	for _, w := range all {
+		if !slices.Contains(workloadWords, w) {
+			return false
+		}
+	}
+	return len(all) > 0 && len(strings.Join(all, "")) > 1
+}
+
+// words splits a name at everything that is no letter or digit.
+func words(s string) []string {
+	return strings.FieldsFunc(s, isSeparator)
+}
+
+func isSeparator(r rune) bool {
+	switch r {
+	case '_', '-', '.', ',', '+', ' ', ':', ';', '@', '(', ')', '[', ']', '{', '}', '~', '!', '#', '&', '/':
+		return true
+	}
+	return false
+}
