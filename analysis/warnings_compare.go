@@ -209,7 +209,7 @@ type OrderIgnored struct{ First string }
 
 func (OrderIgnored) Kind() string { return "order-ignored" }
 func (w OrderIgnored) Text() string {
-	return fmt.Sprintf("the %s always ran first, and order was ignored as asked: a drift of a tenth of the run-to-run spread a run makes one verdict in seven false.", w.First)
+	return fmt.Sprintf("the %s always ran first, and order was ignored as asked: if anything drifts inside a day (caches, disk, heat), that is in the change.", w.First)
 }
 
 // ArmsInSequence: arms on days of their own, one after the other.

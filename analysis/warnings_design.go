@@ -18,6 +18,14 @@ func (w PooledOverDays) Text() string {
 	return fmt.Sprintf("%s changes from day to day (%d levels): day-to-day spread includes it, and the claim is about a typical day among these; --where %s==... looks at one.", w.Condition, w.Levels, w.Condition)
 }
 
+// ProfiledAside: runs under a profiler take no part.
+type ProfiledAside struct{ Runs int }
+
+func (ProfiledAside) Kind() string { return "profiled-aside" }
+func (w ProfiledAside) Text() string {
+	return fmt.Sprintf("%s ran under a profiler, which slows what it watches: set aside; --where profiled==true looks at them.", counted(w.Runs, "run"))
+}
+
 // DaysClose: two declared days are closer together than days are.
 type DaysClose struct {
 	First, Second string

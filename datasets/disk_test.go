@@ -56,7 +56,8 @@ func TestDiskFillsUp(t *testing.T) {
 	more.Intervals, more.Buckets, more.Settings = more.Intervals[5:], more.Buckets[3:], more.Settings[2:]
 	try := func(left int, noSync bool) (committed bool, written int) {
 		t.Helper()
-		dir := t.TempDir()
+		dir, remove := fastDir(t)
+		defer remove()
 		addTo(t, dir, base)
 		before, rows := manifestBytes(t, dir), readAll(t, dir)
 		w := must(OpenWriter(dir))(t)

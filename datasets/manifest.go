@@ -119,6 +119,9 @@ func (m *manifest) encode() ([]byte, error) {
 
 // readManifest reads dataset.json of a folder and its bytes.
 func readManifest(dir string) (*manifest, []byte, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, nil, fmt.Errorf("%s: %w: it is a file", dir, ErrNotDataset)
+	}
 	raw, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, statErr := os.Stat(dir); statErr != nil {

@@ -23,8 +23,13 @@ const (
 	partNameLen = 16 // hex digits of the content's SHA-256
 )
 
-// maxCompressors bounds the zstd encoders that run at once: each takes 18 MB.
-const maxCompressors = 2
+// Arrow makes new zstd encoders of 2 to 18 MB for every dictionary and record
+// batch. So at most maxCompressors run at once, and a part of less than
+// smallPart bytes, where there is little to gain, is not compressed at all.
+const (
+	maxCompressors = 2
+	smallPart      = 64 << 10
+)
 
 var dictionaryType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 
@@ -42,14 +47,18 @@ type partWriter struct {
 	rows  int64
 }
 
-func newPart(d *disk, table string, schema *arrow.Schema) (*partWriter, error) {
+// newPart begins a part of about so many bytes, uncompressed.
+func newPart(d *disk, table string, schema *arrow.Schema, bytes int64) (*partWriter, error) {
 	f, err := d.temp()
 	if err != nil {
 		return nil, err
 	}
 	p := &partWriter{disk: d, table: table, f: f, out: bufio.NewWriterSize(f, 1<<16), sum: sha256.New()}
-	p.ipc, err = ipc.NewFileWriter(p, ipc.WithSchema(schema), ipc.WithZstd(),
-		ipc.WithCompressConcurrency(min(runtime.GOMAXPROCS(0), maxCompressors)))
+	options := []ipc.Option{ipc.WithSchema(schema)}
+	if bytes >= smallPart {
+		options = append(options, ipc.WithZstd(), ipc.WithCompressConcurrency(min(runtime.GOMAXPROCS(0), maxCompressors)))
+	}
+	p.ipc, err = ipc.NewFileWriter(p, options...)
 	if err != nil {
 		p.abort()
 		return nil, err
@@ -111,7 +120,7 @@ func (p *partWriter) abort() { p.disk.discard(p.f) }
 // write makes a part of the staged rows.
 func (s *stage) write() (part, error) {
 	schema := s.layout.schema()
-	p, err := newPart(s.disk, s.layout.name, schema)
+	p, err := newPart(s.disk, s.layout.name, schema, s.bytes())
 	if err != nil {
 		return part{}, err
 	}

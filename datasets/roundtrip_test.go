@@ -3,7 +3,6 @@ package datasets
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -149,11 +148,8 @@ func expected(batches []*Batch) content {
 // nothing.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "noisefloor-test-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer os.RemoveAll(dir)
+		dir, remove := fastDir(t)
+		defer remove()
 		batches := genBatches(t)
 		w, err := OpenWriter(dir)
 		noError(t, err)

@@ -32,21 +32,22 @@ func writeRuns(d *disk, columns *columnSet, source runSource) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	fields := make([]arrow.Field, len(plan))
-	for i := range plan {
-		fields[i] = plan[i].field
-		if plan[i].dict != nil {
-			plan[i].array = plan[i].dict.array()
+	fields := make([]arrow.Field, len(plan.columns))
+	for i := range plan.columns {
+		c := &plan.columns[i]
+		fields[i] = c.field
+		if c.dict != nil {
+			c.array = c.dict.array()
 		}
 	}
 	schema := arrow.NewSchema(fields, tableMetadata(runsTable))
-	p, err := newPart(d, runsTable, schema)
+	p, err := newPart(d, runsTable, schema, plan.bytes)
 	if err != nil {
 		return part{}, err
 	}
 	err = source(func(runs []Run) error {
 		for batch := range slices.Chunk(runs, runsPerRecord) {
-			if err := p.write(runRecord(schema, plan, batch)); err != nil {
+			if err := p.write(plan.record(schema, batch)); err != nil {
 				return err
 			}
 		}
@@ -59,8 +60,14 @@ func writeRuns(d *disk, columns *columnSet, source runSource) (part, error) {
 	return p.finish()
 }
 
+// runPlan is what has to be known of all runs before the first is written.
+type runPlan struct {
+	columns []runColumn
+	bytes   int64 // about, uncompressed
+}
+
 // planRuns finds the columns that the runs have values in, and their texts.
-func planRuns(columns *columnSet, source runSource) ([]runColumn, error) {
+func planRuns(columns *columnSet, source runSource) (*runPlan, error) {
 	var all []runColumn
 	for i := range builtins {
 		b := &builtins[i]
@@ -74,7 +81,9 @@ func planRuns(columns *columnSet, source runSource) ([]runColumn, error) {
 			all[i].dict = &dictionary{}
 		}
 	}
+	plan := &runPlan{}
 	err := source(func(runs []Run) error {
+		plan.bytes += int64(len(runs)*len(all)) * 8
 		for i := range all {
 			c := &all[i]
 			if c.used && c.dict == nil {
@@ -93,7 +102,8 @@ func planRuns(columns *columnSet, source runSource) ([]runColumn, error) {
 		}
 		return nil
 	})
-	return slices.DeleteFunc(all, func(c runColumn) bool { return !c.used }), err
+	plan.columns = slices.DeleteFunc(all, func(c runColumn) bool { return !c.used })
+	return plan, err
 }
 
 // value gives the cell of a built-in column.
@@ -118,10 +128,10 @@ func (c Column) value(r *Run) Value {
 	return r.Factors[c.Name].as(c.Kind)
 }
 
-func runRecord(schema *arrow.Schema, plan []runColumn, runs []Run) arrow.Record {
-	columns := make([]arrow.Array, len(plan))
-	for i := range plan {
-		columns[i] = plan[i].cells(runs)
+func (p *runPlan) record(schema *arrow.Schema, runs []Run) arrow.Record {
+	columns := make([]arrow.Array, len(p.columns))
+	for i := range p.columns {
+		columns[i] = p.columns[i].cells(runs)
 	}
 	return array.NewRecord(schema, columns, int64(len(runs)))
 }

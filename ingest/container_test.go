@@ -128,8 +128,10 @@ func zipped(t *testing.T, name, text string) []byte {
 	return b.Bytes()
 }
 
-// bzip2 of "sysbench 1.0.20 ..." made with bzip2 1.0.8; Go cannot write the format.
-const bz2Log = `BZ2DATA`
+// The beginning of a log with 3 threads, by bzip2 1.0.8; Go cannot write the format.
+const bz2Log = `QlpoOTFBWSZTWV+/VysAAJbfgAAQYmf+MAA1FAo/7/6wMADsbQ1T9KYjU08mpoBkaaD1AeoyEU0ZNNHqGQAAAAANNJpJ6mEGmmmgPUNGhppoXsat67DM6RE46EXXIB3kdb
+JB6kjmJoSGCLi+BVHhrR81c61hd4ciUniRjfoDg8pCZQSikFAYNEMFLwFKxVSO7pJmjQB7KbbYiXIotIWzHgl4qbBZ4i6yEpWhOkhgBKL+blGEJZGqcGQHB6XFBH9pyKzO
+FIFCQcKpcIgi4QY5CrAxKBzkMismg6QuGSlK/omIKzaisbpkUty67MIWnVpGInGVLXT3pU3ew1lewgEGqhP1OOVsio2gEBD8XckU4UJBfv1crA==`
 
 func TestBzip2(t *testing.T) {
 	data, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(bz2Log, "\n", ""))
@@ -207,7 +209,7 @@ func TestDamagedAndHostileArchives(t *testing.T) {
 	m.run(t, "up.tar!abs/b.log")
 	m.run(t, "up.tar!c/d.log")
 	m.run(t, "up.tar!e%FFl.log")
-	check("cut.tar", tarred[:len(tarred)/2], Options{}, 2, "damaged-archive")
+	check("cut.tar", tarred[:len(tarred)/2], Options{}, -1, "damaged-archive")
 	gz := squeeze(t, "gz", []byte(log))
 	check("cut.gz", gz[:len(gz)*2/3], Options{}, 1, "damaged-archive")
 	check("bad.gz", append(gz[:20:20], make([]byte, 50)...), Options{}, 0, "")

@@ -100,7 +100,7 @@ func (in *ingest) join() {
 	for _, k := range sortedKinds(joined) {
 		j := joined[k]
 		if j.files > 0 {
-			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %s joined to their logs by name, the first %s", k, counted(j.files, "file"), j.first))
+			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %s joined to the logs by name, the first %s", k, counted(j.files, "file"), j.first))
 		}
 	}
 	in.countSecrets()

@@ -61,10 +61,12 @@ var known = []struct {
 	kind  kind
 	shape *regexp.Regexp
 }{
-	{"perf stat", regexp.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:|^\s*(?:\d[\d.]*,)?\d+,[^,]*,[\w.:/-]+,(?:[\d.]+%,)?\d+,\d+[.,]\d+`)},
+	{"perf stat", regexp.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
+		`|^(?:[^,;\t\n]*[,;\t]){1,5}(?:cycles|instructions|cpu-clock|task-clock|context-switches|page-faults|branches)(?::\w+)?[,;\t]|^(?:cycles|instructions)\t\d`)},
 	{"perf report", regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
-	{"perf script", regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf `)},
-	{"profile (folded stacks)", regexp.MustCompile(`\A(?:[^\n;]{1,200}(?:;[^\n;]{1,2000})* \d+(?:\.\d+)?\n){1}(?:[^\n]*;[^\n]* \d+(?:\.\d+)?(?:\n|\z))+`)},
+	{"perf script", regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
+		`|^\s*[0-9a-f]{6,16} \S.*\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
+	{"profile (folded stacks)", regexp.MustCompile(`\A(?:#[^\n]*\n)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{"server status", regexp.MustCompile(`(?m)^\|?\s*(?:Aborted_clients|Aborted_connects)\s*[|\t ]|^Variable_name: (?:Aborted|Innodb|Com)_`)},
 	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},

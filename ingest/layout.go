@@ -8,6 +8,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
 )
 
 // A layout is a --layout template: it matches the whole path of a file relative
@@ -99,7 +100,7 @@ func (l layout) match(path string) ([]named, bool) {
 			}
 			continue
 		}
-		found = append(found, named{name, datasets.Text(m[i+1]), "layout"})
+		found = append(found, named{name, datasets.Text(secret.Clean(m[i+1])), "layout"})
 	}
 	return found, true
 }

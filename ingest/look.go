@@ -54,7 +54,7 @@ func (f *file) isMeasured() bool { return f.kind == sysbenchLog || f.kind == run
 // the ending of its name.
 func (f *file) segments() []string {
 	var list []string
-	archives := strings.Split(f.rel, "!")
+	archives := strings.Split(secret.Clean(f.rel), "!")
 	for i, part := range archives {
 		steps := strings.Split(part, "/")
 		if i < len(archives)-1 {

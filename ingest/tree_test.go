@@ -19,11 +19,12 @@ func logText(threads, intervals, mark int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n\nRunning the test with following options:\nNumber of threads: %d\n", threads)
 	b.WriteString("Report intermediate results every 1 second(s)\nInitializing random number generator from current time\n\n\nInitializing worker threads...\n\nThreads started!\n\n")
+	per := 100*threads + mark%97
 	for i := range intervals {
-		tps := 100*float64(threads) + float64(mark%97) + float64(i%3)
+		tps := float64(per)
 		fmt.Fprintf(&b, "[ %ds ] thds: %d tps: %.2f qps: %.2f (r/w/o: %.2f/%.2f/%.2f) lat (ms,95%%): 9.22 err/s: 0.00 reconn/s: 0.00\n", i+1, threads, tps, 20*tps, 14*tps, 4*tps, 2*tps)
 	}
-	total := (100*threads+mark%97)*intervals + mark
+	total := per * intervals
 	fmt.Fprintf(&b, `SQL statistics:
     queries performed:
         read:                            %d
@@ -36,7 +37,7 @@ func logText(threads, intervals, mark int) string {
     reconnects:                          0      (0.00 per sec.)
 
 General statistics:
-    total time:                          %d.0%03ds
+    total time:                          %d.000%ds
     total number of events:              %d
 
 Latency (ms):
@@ -51,7 +52,7 @@ Threads fairness:
     execution time (avg/stddev):   %d.0000/0.00
 
 `, 14*total, 4*total, 2*total, 20*total, total, float64(total)/float64(intervals), 20*total, 20*float64(total)/float64(intervals),
-		intervals, mark%1000, total, 100*mark, float64(total)/float64(threads), intervals)
+		intervals, mark%10, total, 100*mark, float64(total)/float64(threads), intervals)
 	return b.String()
 }
 

@@ -36,6 +36,10 @@ var workloadWords = []string{"oltp", "read", "write", "only", "ro", "rw", "wo", 
 	"inserts", "delete", "deletes", "random", "range", "ranges", "scan", "hot", "bulk", "mixed", "lookup", "simple", "complex", "tpcc", "tpch", "tpc", "c", "h", "covered", "pk", "sk",
 	"pareto", "uniform", "zipf"}
 
+// telling words say that the others are about a workload too: a folder called
+// mixed or hot need not be.
+var telling = []string{"oltp", "read", "write", "ro", "rw", "wo", "point", "select", "query", "queries", "update", "insert", "inserts", "delete", "deletes", "scan", "lookup", "tpcc", "tpch", "tpc"}
+
 // endings of file names say how a file is written, not what it describes.
 var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zip", "txt", "log", "logs", "out", "output", "res", "result", "results", "csv", "tsv", "json", "yaml", "yml",
 	"toml", "ini", "conf", "cnf", "env", "sysbench", "stdout", "report"}
@@ -66,12 +70,14 @@ func isAllocator(level string) bool {
 
 func isWorkload(level string) bool {
 	all := words(strings.ToLower(level))
+	tells := false
 	for _, w := range all {
 		if !slices.Contains(workloadWords, w) {
 			return false
 		}
+		tells = tells || slices.Contains(telling, w)
 	}
-	return len(all) > 0 && len(strings.Join(all, "")) > 1
+	return tells
 }
 
 // words splits a name at everything that is no letter or digit.

@@ -92,45 +92,46 @@ const wildBeyond = 5
 // the cell's own and that of all cells together, and at least one step of a
 // grid.
 func (t *table) wildRuns(grid float64) []analysis.WildRun {
-	const fewest = 3 // of two runs neither is the odd one
 	if t.notPositive > 0 {
 		return nil
 	}
+	var cells []*cell
+	var deviations [][]float64 // parallel to cells and their values
 	var all []float64
 	for _, d := range t.days {
 		for _, c := range d.arm {
-			if c != nil && len(c.values) >= fewest {
-				dev := slices.Sorted(slices.Values(deviations(c.values)))
-				all = append(all, dev[len(dev)%2:]...) // of an odd number one is the median, and says nothing of the spread
-			}
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	scale := median(all)
-	if grid > 1 {
-		scale = max(scale, math.Log(grid))
-	}
-	var wild []analysis.WildRun
-	for _, d := range t.days {
-		for arm, c := range d.arm {
-			if c == nil || len(c.values) < fewest {
+			if c == nil || len(c.values) < 3 { // of two runs neither is the odd one
 				continue
 			}
-			dev := deviations(c.values)
-			limit := max(wildBeyond*max(scale, median(dev)), tooSmall*t.largest)
-			for i, x := range dev {
-				if x > limit {
-					wild = append(wild, analysis.WildRun{ID: c.members[i].ID, Arm: armName(arm), Day: d.name, Value: c.members[i].Value})
-				}
+			dev := fromMedian(c.values)
+			cells, deviations = append(cells, c), append(deviations, dev)
+			sorted := slices.Clone(dev)
+			slices.Sort(sorted)
+			all = append(all, sorted[len(dev)%2:]...) // of an odd number one is the median, and says nothing of the spread
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	common := median(all)
+	if grid > 1 {
+		common = max(common, math.Log(grid))
+	}
+	var wild []analysis.WildRun
+	for i, c := range cells {
+		limit := max(wildBeyond*max(common, median(deviations[i])), tooSmall*t.largest)
+		for j, x := range deviations[i] {
+			if x > limit {
+				m := c.members[j]
+				wild = append(wild, analysis.WildRun{ID: m.ID, Arm: armName(m.Arm), Day: m.Day, Value: m.Value})
 			}
 		}
 	}
 	return wild
 }
 
-func deviations(x []float64) []float64 {
+// fromMedian are the absolute deviations from the median.
+func fromMedian(x []float64) []float64 {
 	m := median(x)
 	d := make([]float64, len(x))
 	for i, v := range x {
@@ -140,7 +141,8 @@ func deviations(x []float64) []float64 {
 }
 
 func median(x []float64) float64 {
-	s := slices.Sorted(slices.Values(x))
+	s := slices.Clone(x)
+	slices.Sort(s)
 	n := len(s)
 	return (s[(n-1)/2] + s[n/2]) / 2
 }

@@ -71,17 +71,18 @@ func (r *Result) settle() Settle {
 		return Settle{}
 	}
 	goal := math.Abs(r.Tests[0].Estimate)
+	floor := r.floors()
 	days := 0
 	if r.Scale == Ratio {
-		days = r.daysToSee(max(goal, math.Log1p(r.Margin)))
+		days = daysToSee(max(goal, math.Log1p(r.Margin)), floor)
 	}
 	if days <= min(r.Base.Days, r.Contender.Days) {
-		days = r.daysToSee(goal)
+		days = daysToSee(goal, floor)
 	}
 	if days == 0 {
 		return Settle{}
 	}
-	effect := r.relative(r.floorOf(days))
+	effect := r.relative(floor(days))
 	if math.IsNaN(effect) { // relative to a base of zero
 		return Settle{}
 	}
@@ -91,13 +92,13 @@ func (r *Result) settle() Settle {
 }
 
 // daysToSee is the fewest days whose floor is at most goal; 0 = too many.
-func (r *Result) daysToSee(goal float64) int {
+func daysToSee(goal float64, floor func(days int) float64) int {
 	few, many := 2, mostDays // the floor falls with the days: search between
-	if !(r.floorOf(many) <= goal) {
+	if !(floor(many) <= goal) {
 		return 0
 	}
 	for few < many {
-		if middle := (few + many) / 2; r.floorOf(middle) <= goal {
+		if middle := (few + many) / 2; floor(middle) <= goal {
 			many = middle
 		} else {
 			few = middle + 1
@@ -106,9 +107,9 @@ func (r *Result) daysToSee(goal float64) int {
 	return few
 }
 
-// floorOf is what so many shared days would detect, on the working scale, with
-// the 80 % upper bound of the spread of a daily difference.
-func (r *Result) floorOf(days int) float64 {
+// floors gives what so many shared days would detect, on the working scale,
+// with the 80 % upper bound of the spread of a daily difference.
+func (r *Result) floors() func(days int) float64 {
 	level := r.Level / float64(max(1, r.Family))
 	var sd, widen float64
 	for _, t := range r.Tests {
@@ -116,7 +117,9 @@ func (r *Result) floorOf(days int) float64 {
 		perDay := t.SE * math.Sqrt(2/(1/float64(r.Base.Days)+1/float64(r.Contender.Days)))
 		sd, widen = max(sd, perDay*upper), max(widen, t.Widen)
 	}
-	return delta(float64(days-1), level)*sd/math.Sqrt(float64(days)) + widen
+	return func(days int) float64 {
+		return delta(float64(days-1), level)*sd/math.Sqrt(float64(days)) + widen
+	}
 }
 
 func (r *Result) relative(x float64) float64 { return relative(r.Scale, r.Base.Mean, x) }

@@ -309,18 +309,18 @@ func TestSettle(t *testing.T) {
 			continue
 		}
 		found++
-		goal := max(math.Abs(math.Log(r.Estimate)), math.Log1p(.01))
-		if r.floorOf(n.Days) <= goal { // these days see the margin already
+		goal, floor := max(math.Abs(math.Log(r.Estimate)), math.Log1p(.01)), r.floors()
+		if floor(n.Days) <= goal { // these days see the margin already
 			goal = math.Abs(math.Log(r.Estimate))
 		}
-		if r.floorOf(r.Settle.Days) > goal || (r.Settle.Days > 2 && r.floorOf(r.Settle.Days-1) <= goal) {
-			t.Errorf("seed %d: %d days see %v and %d see %v, the goal is %v", seed, r.Settle.Days, r.floorOf(r.Settle.Days),
-				r.Settle.Days-1, r.floorOf(r.Settle.Days-1), goal)
+		if floor(r.Settle.Days) > goal || (r.Settle.Days > 2 && floor(r.Settle.Days-1) <= goal) {
+			t.Errorf("seed %d: %d days see %v and %d see %v, the goal is %v", seed, r.Settle.Days, floor(r.Settle.Days),
+				r.Settle.Days-1, floor(r.Settle.Days-1), goal)
 		}
 		if r.Settle.RunsPerDay != 3 {
 			t.Errorf("seed %d: %d runs a day, want 3", seed, r.Settle.RunsPerDay)
 		}
-		near(t, "effect", r.Settle.Effect, math.Expm1(r.floorOf(r.Settle.Days)), 1e-9)
+		near(t, "effect", r.Settle.Effect, math.Expm1(floor(r.Settle.Days)), 1e-9)
 	}
 	if found < 10 {
 		t.Errorf("only %d of 100 sessions could be settled", found)
@@ -329,7 +329,7 @@ func TestSettle(t *testing.T) {
 
 // By hand: SE .01/sqrt(3) on 3 days, so the SD of a daily difference is .01 and
 // its 80 % upper bound .01 sqrt(2/(-2 log .8)) = .0212.
-func TestFloorOf(t *testing.T) {
+func TestFloors(t *testing.T) {
 	r := Result{Scale: Ratio, Level: .05, Family: 1, Base: Side{Days: 3}, Contender: Side{Days: 3}, Tests: []Test{{SE: .01 / math.Sqrt(3), DF: 2}}}
-	near(t, "10 days", r.floorOf(10), 3.1*.01*math.Sqrt(1/-math.Log(.8))/math.Sqrt(10), .02)
+	near(t, "10 days", r.floors()(10), 3.1*.01*math.Sqrt(1/-math.Log(.8))/math.Sqrt(10), .02)
 }

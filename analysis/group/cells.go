@@ -55,7 +55,7 @@ func (s *survey) cells() ([]Cell, error) {
 		}
 		_, key := fieldsOf(&s.all[i], strata)
 		arm, ok := arms[s.armOf(&s.all[i])]
-		if st := byKey[key]; st != nil && (ok || s.design.By == "") {
+		if st := byKey[key]; st != nil && (ok || s.design.By == "") && s.sameCell(&s.all[i], st.runs[0]) {
 			st.leftOut[arm]++
 		} else {
 			unplaced++
@@ -133,6 +133,17 @@ func fieldsOf(r *datasets.Run, names []string) ([]Field, string) {
 		key.WriteByte('0' + byte(fields[i].Value.Kind()))
 	}
 	return fields, key.String()
+}
+
+// sameCell tells whether an incomplete run belongs beside run j: threads and
+// workload may be the same in all complete runs, and no stratum then.
+func (s *survey) sameCell(r *datasets.Run, j int) bool {
+	for _, name := range []string{"threads", "workload"} {
+		if v := r.Value(name); !v.IsNull() && v != s.runs[j].Value(name) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *survey) without(by string) int {

@@ -10,6 +10,8 @@ package group
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"noisefloor/analysis"
 	"noisefloor/analysis/compare"
@@ -155,7 +157,11 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 		}
 		runs = kept
 	}
+	runs, profiled := withoutProfiled(runs, opt)
 	s := newSurvey(runs, columns, opt)
+	if profiled > 0 {
+		s.warnings = append(s.warnings, analysis.ProfiledAside{Runs: profiled})
+	}
 	if err := s.checkNames(); err != nil {
 		return Design{}, nil, nil, err
 	}
@@ -171,4 +177,24 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 		return Design{}, nil, nil, err
 	}
 	return s.design, cells, s.warnings, nil
+}
+
+// withoutProfiled sets runs marked profiled apart where others are not: a
+// profiler slows what it watches, so they are there for their profiles. Who asks
+// about them by name gets them.
+func withoutProfiled(runs []datasets.Run, opt Options) (rest []datasets.Run, apart int) {
+	const mark = "profiled"
+	asked := opt.By == mark || slices.ContainsFunc(opt.Where, func(w string) bool { return strings.Contains(w, mark) })
+	isProfiled := func(r datasets.Run) bool { return r.Value(mark) == datasets.Bool(true) }
+	if asked || !slices.ContainsFunc(runs, func(r datasets.Run) bool { return !isProfiled(r) }) {
+		return runs, 0
+	}
+	for _, r := range runs {
+		if isProfiled(r) {
+			apart++
+		} else {
+			rest = append(rest, r)
+		}
+	}
+	return rest, apart
 }

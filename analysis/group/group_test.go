@@ -352,6 +352,31 @@ b   2       truncated 1.
 	}
 }
 
+// A profiler slows what it watches: such runs take part only when asked for.
+func TestProfiledAside(t *testing.T) {
+	runs, columns := rows(t, "arm tps\na 1.\nb 1.\na 2.\nb 2.\n")
+	for i := range runs {
+		runs[i].Factors["profiled"] = datasets.Bool(i > 1)
+	}
+	columns = append(columns, datasets.Column{Name: "profiled", Kind: datasets.BoolKind, Role: datasets.Condition})
+	for _, c := range []struct {
+		where string
+		value float64
+	}{{"", 1}, {"profiled==true", 2}} {
+		var opt Options
+		if c.where != "" {
+			opt.Where = []string{c.where}
+		}
+		_, cells, warnings, err := Analyse(runs, columns, opt)
+		if err != nil || len(cells) != 1 || len(cells[0].Runs) != 2 || cells[0].Runs[0].Value != c.value {
+			t.Errorf("where %q: %v, cells %+v", c.where, err, cells)
+		}
+		if said := slices.Contains(warnings, analysis.Warning(analysis.ProfiledAside{Runs: 2})); said != (c.where == "") {
+			t.Errorf("where %q: %v", c.where, warnings)
+		}
+	}
+}
+
 func TestInterleaved(t *testing.T) {
 	for _, c := range []struct {
 		name, orders string
@@ -384,8 +409,8 @@ func TestRatioMetric(t *testing.T) {
 }
 
 func TestCompareValues(t *testing.T) {
-	sorted := []datasets.Value{{}, datasets.Int(2), datasets.Float(2.5), datasets.Int(10), datasets.Text("2G"), datasets.Text("12G"),
-		datasets.Text("9.6.0"), datasets.Text("9.7.0"), datasets.Text("9.7.0-er"), datasets.Text("9.10.0"), datasets.Text("a"), datasets.Text("b")}
+	sorted := []datasets.Value{{}, datasets.Int(2), datasets.Float(2.5), datasets.Int(10), datasets.Text("2G"),
+		datasets.Text("9.6.0"), datasets.Text("9.7.0"), datasets.Text("9.7.0-er"), datasets.Text("9.10.0"), datasets.Text("12G"), datasets.Text("a"), datasets.Text("b")}
 	for i, a := range sorted {
 		for j, b := range sorted {
 			if got := CompareValues(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {

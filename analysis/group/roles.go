@@ -109,7 +109,7 @@ func (s *survey) sortRoles() {
 		switch {
 		case len(f.Levels) == 1 && f.Null == 0:
 			f.Role = Constant
-		case len(f.Levels) == 1 && slices.Contains(machineNames, f.Name):
+		case len(f.Levels) == 1 && (column.Role == datasets.Condition || f.Name == "host"):
 			// Known from the side files of some runs only: no reason to split.
 			f.Role, f.Why = Constant, fmt.Sprintf("unknown for %d runs", f.Null)
 		case s.ignored(f.Name):

@@ -66,7 +66,9 @@ func Build(in Input, opt Options) (*Report, error) {
 	}
 	gridded := allSysbench(in.Runs)
 	for _, metric := range metricsOf(cells) {
-		r.compare(design, cells, metric, gridded, opt)
+		if err := r.compare(design, cells, metric, gridded, opt); err != nil {
+			return nil, err
+		}
 	}
 	r.Next = next(r)
 	if err := r.addSeries(in, cells); err != nil {
@@ -100,7 +102,7 @@ func variance(c *group.Cell) (Variance, error) {
 
 // compare judges every contender in every stratum of one metric, which is one
 // family, and each contender over all strata, which is a claim of its own.
-func (r *Report) compare(design group.Design, cells []group.Cell, metric string, gridded bool, opt Options) {
+func (r *Report) compare(design group.Design, cells []group.Cell, metric string, gridded bool, opt Options) error {
 	first := len(r.Comparisons)
 	for contender := 1; contender < len(design.Arms); contender++ {
 		var strata []compare.Stratum
@@ -134,11 +136,14 @@ func (r *Report) compare(design group.Design, cells []group.Cell, metric string,
 	for i := first; i < len(r.Comparisons); i++ {
 		family = append(family, &r.Comparisons[i].Result)
 	}
-	compare.Adjust(family, opt.Adjust)
+	if err := compare.Adjust(family, opt.Adjust); err != nil {
+		return err
+	}
 	for i := first; i < len(r.Comparisons); i++ {
 		c := &r.Comparisons[i]
 		c.Cross = crossCheck(c.Runs, &c.Result)
 	}
+	return nil
 }
 
 func bothArms(pair []compare.Run) bool {

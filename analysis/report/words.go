@@ -18,25 +18,7 @@ import (
 
 // stratumWords names a stratum as a person would: "8 threads, oltp_read_only".
 // The empty stratum is "".
-func stratumWords(fields []group.Field) string {
-	words := make([]string, len(fields))
-	for i, f := range fields {
-		value := table.Visible(f.Value.String())
-		switch {
-		case f.Value.IsNull():
-			words[i] = table.Visible(f.Name) + " unknown"
-		case f.Name == "threads" && value == "1":
-			words[i] = "1 thread"
-		case f.Name == "threads":
-			words[i] = value + " threads"
-		case f.Name == "workload":
-			words[i] = value
-		default:
-			words[i] = table.Visible(f.Name) + "=" + value
-		}
-	}
-	return strings.Join(words, ", ")
-}
+func stratumWords(fields []group.Field) string { return table.Visible(group.Words(fields)) }
 
 // nothingCompared is the answer where there is no comparison.
 func nothingCompared(r *Report) string {

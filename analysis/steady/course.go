@@ -46,20 +46,18 @@ type course struct {
 
 func newCourse(points, run series, margin float64) *course {
 	c := &course{points: points, run: run, margin: margin}
-	e := make([]float64, points.len())
 	from := 0
 	for _, to := range partition(points.y, penaltyPerLog*math.Log(float64(points.len()))) {
-		s := stretch{from: from, to: to, start: run.t[0] - run.step, end: points.t[to-1], level: levelOf(points.y[from:to])}
-		if from > 0 {
-			s.start = points.t[from-1]
-		}
-		for i := from; i < to; i++ {
-			e[i] = points.y[i] - s.mean
-		}
-		c.stretches = append(c.stretches, s)
+		c.stretches = append(c.stretches, c.stretch(from, to))
 		from = to
 	}
-	c.stretches[len(c.stretches)-1].end = run.t[run.len()-1] // spikes at the end included
+	c.shedTail()
+	e := make([]float64, points.len())
+	for _, s := range c.stretches {
+		for i := s.from; i < s.to; i++ {
+			e[i] = points.y[i] - s.mean
+		}
+	}
 	// One tau for the whole run: a short stretch alone cannot tell its own.
 	c.tau = 1
 	if _, sd := meanSD(e); sd > 0 {
@@ -70,6 +68,35 @@ func newCourse(points, run series, margin float64) *course {
 		c.tau = longRun / variance
 	}
 	return c
+}
+
+// stretch is that of points from up to to. What lies between two points, spikes
+// for example, belongs to the later stretch, at the end to the last.
+func (c *course) stretch(from, to int) stretch {
+	s := stretch{from: from, to: to, start: c.run.t[0] - c.run.step, end: c.points.t[to-1], level: levelOf(c.points.y[from:to])}
+	if from > 0 {
+		s.start = c.points.t[from-1]
+	}
+	if to == c.points.len() {
+		s.end = c.run.t[c.run.len()-1]
+	}
+	return s
+}
+
+// shedTail halves the last stretch if it begins with the tail of a warm-up, too
+// gentle for a cut: the whole has a trend, and the second half is level, not
+// just not shown to have one.
+func (c *course) shedTail() {
+	last := len(c.stretches) - 1
+	s := c.stretches[last]
+	if s.n < 2*needIntervals || !c.fit(last, last).drifts(c.margin) {
+		return
+	}
+	middle := (s.from + s.to) / 2
+	c.stretches = append(c.stretches[:last], c.stretch(s.from, middle), c.stretch(middle, s.to))
+	if l := c.fit(last+1, last+1); !c.coversLastQuarter(last+1) || l.p < trendLevel || l.halves() > c.margin {
+		c.stretches = append(c.stretches[:last], s)
+	}
 }
 
 func (c *course) seconds() float64 {
@@ -98,8 +125,9 @@ type part struct {
 	level
 }
 
-// longestExcursion of the level is a tenth of the run; what stays away longer
-// is another level.
+// longestExcursion from the level is a tenth of the run. What stays away longer
+// is another level, unless it moves the mean by less than the margin: real
+// servers wander by a percent or two for minutes.
 const longestExcursion = 0.1
 
 // steadyPart joins stretches from the end backwards. The warning says why there
@@ -118,7 +146,7 @@ func (c *course) steadyPart() (part, analysis.Warning) {
 			p.first = 0
 		}
 		enough := c.coversLastQuarter(p.first) && c.run.len()-c.firstLine(p) >= minSegment
-		if enough && c.recurs(p, to+1, last+1) && !c.fit(to, to).drifts(c.margin) {
+		if enough && c.recurs(p, to+1, last+1) && !c.fit(p.first, to).drifts(c.margin) {
 			return p, nil
 		}
 	}
@@ -138,20 +166,23 @@ func (c *course) fit(first, last int) line {
 
 // joined is the steady part with its level at stretch `to` and before: what
 // comes earlier belongs to it as long as it has the same level and makes no
-// trend of it. An excursion in between is bridged if it is short and what lies
-// before it is no shorter: a warm-up that passes through the later level on its
-// way up must not count as a return.
+// trend of it. An excursion in between is bridged if it is short or slight and
+// what lies before it is no shorter: a warm-up that passes through the later
+// level on its way up must not count as a return.
 func (c *course) joined(to int) part {
 	p := part{first: to, on: make([]bool, len(c.stretches)), level: c.stretches[to].level}
 	p.on[to] = true
 	away, back := 0.0, 0.0 // seconds off the level, and on it again before that
+	var off level
 	for k := to - 1; k >= 0; k-- {
 		s := c.stretches[k]
 		if !c.same(s.level, p.level) {
-			if away += back + s.end - s.start; away > longestExcursion*c.seconds() {
+			off = off.and(s.level)
+			away, back = away+back+s.end-s.start, 0
+			moves := math.Abs(p.level.and(off).mean - p.mean)
+			if away > longestExcursion*c.seconds() && moves > c.margin*math.Abs(p.mean) {
 				break
 			}
-			back = 0
 			continue
 		}
 		if back += s.end - s.start; back < away {
@@ -172,7 +203,7 @@ func (c *course) joined(to int) part {
 				p.level = p.level.and(c.stretches[i].level)
 			}
 		}
-		away, back = 0, 0
+		away, back, off = 0, 0, level{}
 	}
 	return p
 }

@@ -38,6 +38,7 @@ var shapes = []shape{
 	{"flat", Flat, first(0, nil)},
 	{"one step up at 1/5", WarmUp, first(0.2, func(float64) float64 { return 0.85 })},
 	{"ramp over 1/5", WarmUp, first(0.2, func(x float64) float64 { return 0.6 + 0.4*x })},
+	{"exponential, 1/20", WarmUp, first(1, func(x float64) float64 { return 1 - 0.4*math.Exp(-20*x) })},
 	{"slow-down at 3/10", SlowDown, first(0.3, func(float64) float64 { return 1.15 })},
 	// A buffer pool that fills: 128 -> 199 tps in published logs.
 	{"slow fill to the end", NoSteadyState, first(1, func(x float64) float64 { return 0.64 + 0.36*x })},
@@ -110,7 +111,7 @@ func seconds(n int) []float64 {
 // TestConfusion prints how often each shape gets each class, and holds the
 // share of right answers against bars somewhat below what was measured.
 func TestConfusion(t *testing.T) {
-	const n, reps, sd = 300, 60, 0.03
+	const n, reps, sd = 300, 200, 0.03
 	classes := []Class{Flat, WarmUp, SlowDown, NoSteadyState}
 	// Least percentage right at phi 0, .3, .6.
 	bars := map[string][3]int{}
@@ -135,7 +136,7 @@ func TestConfusion(t *testing.T) {
 
 // The case of METHODS.md, section 4: 60 intervals, the first third 2 sd low.
 func TestPenalty(t *testing.T) {
-	const n, reps, sd = 60, 1000, 0.03
+	const n, reps, sd = 60, 4000, 0.03
 	low := first(1.0/3, func(float64) float64 { return 1 - 2*sd })
 	flat := first(0, nil)
 	// Measured in this test: see its log.

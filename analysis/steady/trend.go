@@ -53,8 +53,10 @@ func fitLine(t, y []float64, slot []int) line {
 	return l
 }
 
-// drifts says whether the line is a trend that matters: more than chance, and
-// more than the margin from one end to the other.
-func (l line) drifts(margin float64) bool {
-	return l.p < trendLevel && math.Abs(l.to-l.from) > margin*math.Abs(l.from+l.to)/2
-}
+// halves is how far the means of the two halves of the line lie apart, as a
+// fraction of the whole.
+func (l line) halves() float64 { return math.Abs((l.to - l.from) / (l.to + l.from)) }
+
+// drifts says whether the line is a trend that matters: more than chance, and so
+// steep that its two halves are not one level within the margin.
+func (l line) drifts(margin float64) bool { return l.p < trendLevel && l.halves() > margin }

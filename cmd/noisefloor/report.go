@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"noisefloor/analysis/compare"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/report"
 	"noisefloor/analysis/table"
@@ -55,9 +54,6 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "is the change real: verdicts, noise floor, what to run next; as text, HTML and JSON",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
-			if !slices.Contains(compare.Adjustments, adjust) {
-				return fmt.Errorf("--adjust %q: want one of %s", adjust, strings.Join(compare.Adjustments, ", "))
-			}
 			data, err := a.open(c.Context(), paths, &reading)
 			if err != nil {
 				return err

@@ -155,7 +155,7 @@ func TestProblems(t *testing.T) {
 		{"NUL", started10 + iv(1) + iv(2)[:20] + "\x00\x00\x00\x00\x00", []string{"14 nul-bytes 1:", "14 torn-line 1: [ 2s ] thds: 4 tps:"}},
 		{"torn", started10 + iv(1) + iv(2)[:20], []string{"14 torn-line 1: [ 2s ] thds: 4 tps:"}},
 		{"glued", started10 + iv(1) + iv(2)[:22] + complete10, []string{"14 torn-line 1: [ 2s ] thds: 4 tps: 10"}},
-		{"fatal", logFatal, []string{"14 fatal 2: FATAL: mysql_drv_query() returned error 1053 (Server shutdown in progress) for query 'SELECT d_next_o_id, d_tax"}},
+		{"fatal", logFatal, []string{"14 fatal 3: FATAL: mysql_drv_query() returned error 1053 (Server shutdown in progress) for query 'SELECT d_next_o_id, d_tax"}},
 		{"refused", logRefused, []string{"11 fatal 4: FATAL: unable to connect to MySQL server on host 'db1', port 3306, aborting..."}},
 		{"a query without end", started10 + "FATAL: mysql_drv_query() returned error 1053 (x) for query 'SELECT\nFROM x\nWHERE\n" + iv(1) + "prose\n",
 			[]string{"13 fatal 1: FATAL: mysql_drv_query() returned error 1053 (x) for query 'SELECT", "17 foreign-line 1: prose"}},

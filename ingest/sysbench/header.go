@@ -161,11 +161,15 @@ func (s *scan) phrase(b []byte) verdict {
 	if usage(b) {
 		return s.helped()
 	}
+	if bytes.HasPrefix(b, []byte("Read ")) && bytes.Contains(b, []byte("  Total transferred ")) { // file test before 1.0
+		return s.hint("fileio")
+	}
 	for i := range phrases {
 		p := &phrases[i]
 		if len(b) < len(p.start) || string(b[:len(p.start)]) != p.start {
 			continue
 		}
+		s.saying = "" // "(last message repeated" would mean this line
 		switch {
 		case p.means == fails:
 			return s.failed(b)

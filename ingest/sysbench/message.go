@@ -25,12 +25,12 @@ func (s *scan) message(b []byte) verdict {
 	case "FATAL":
 		return s.failed(b)
 	case "ALERT":
-		s.note(KindAlert, b)
+		s.says(KindAlert, b)
 		s.quoted(b)
 	case "WARNING":
-		s.note(KindWarning, b)
+		s.says(KindWarning, b)
 	case "DEBUG":
-		s.query = 0
+		s.query, s.saying = 0, ""
 		if s.open { // also behind the summary: statistics per thread
 			return mine
 		}
@@ -53,7 +53,7 @@ func (s *scan) failed(b []byte) verdict {
 	for _, own := range [...]string{"function failed", "mysql_", "MySQL", "PostgreSQL", "benchmark", "option", "--"} {
 		s.strong = s.strong || bytes.Contains(b, []byte(own))
 	}
-	s.note(KindFatal, b)
+	s.says(KindFatal, b)
 	s.quoted(b)
 	return mine
 }
@@ -86,10 +86,20 @@ func (s *scan) goOn(b []byte) {
 // those of sysbench-tpcc, the longest known, have about ten lines.
 const maxQueryLines = 100
 
+// says counts a message.
+func (s *scan) says(kind string, b []byte) {
+	s.note(kind, b)
+	s.saying = kind
+}
+
 // repeated reads "(last message repeated 249 times)".
 func (s *scan) repeated(b []byte) verdict {
-	if !bytes.HasPrefix(b, []byte("(last message repeated ")) {
+	rest, ok := bytes.CutPrefix(b, []byte("(last message repeated "))
+	if !ok {
 		return foreign
+	}
+	if n, size, _ := fixed(rest, 0); s.saying != "" && string(rest[size:]) == " times)" {
+		s.problems.more(s.saying, int(n))
 	}
 	return s.belongs()
 }

@@ -51,6 +51,13 @@ func (p *problems) add(kind string, line int, text []byte) {
 	p.put(kind, line, presentable(string(text)))
 }
 
+// more counts n further cases of a kind.
+func (p *problems) more(kind string, n int) {
+	if i, ok := p.last[kind]; ok {
+		p.list[i].Count += n
+	}
+}
+
 func (p *problems) put(kind string, line int, text string) {
 	if p.last == nil {
 		p.last, p.told = map[string]int{}, map[string]int{}
@@ -85,6 +92,12 @@ const maxText = 200 // bytes, by the definition of datasets.Problem
 // presentable makes a piece of a stranger's text fit to be stored and shown:
 // without passwords, valid UTF-8, on one line, not longer than maxText.
 func presentable(text string) string {
+	if len(text) > 10*maxText {
+		text = text[:10*maxText]
+		if i := strings.LastIndexByte(text, ' '); i > 0 {
+			text = text[:i] // the last word may be a user:password that has lost its @host
+		}
+	}
 	text = strings.ToValidUTF8(redact(text), "?")
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -121,6 +121,8 @@ type scan struct {
 	quote      byte
 	queryLines int
 
+	saying string // kind of the last message, for "(last message repeated 3 times)"
+
 	parts   int // runs found so far
 	open    bool
 	run     Run
@@ -163,7 +165,7 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	s.Scanner, s.err = c, nil
 	s.problems = problems{}
 	s.echo = echo{}
-	s.query, s.strong = 0, false
+	s.query, s.saying, s.strong = 0, "", false
 	s.parts, s.open, s.state = 0, false, state{}
 }
 

@@ -163,6 +163,7 @@ func (s *scan) keyed(b []byte) verdict {
 	case "events per second":
 		return s.value(b, val, 0, 2, "", maxRate, "eps")
 	case "events (avg/stddev)":
+		s.strong = true
 		return s.pair(b, val, "fairness_events_avg", "fairness_events_sd")
 	case "execution time (avg/stddev)":
 		v := s.pair(b, val, "fairness_time_avg", "fairness_time_sd")

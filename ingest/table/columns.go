@@ -46,6 +46,7 @@ type tally struct {
 	rising                       bool // every number above the one before
 	last, first                  float64
 	steps                        int // rows whose distance to the row before is below half a minute
+	epochs                       int // numbers that are seconds since 1970 of about now
 }
 
 func (t *tally) add(d Dialect, cell string) {
@@ -74,6 +75,9 @@ func (t *tally) add(d Dialect, cell string) {
 	}
 	t.last = f
 	t.numbers++
+	if f > 1e9 && f < 4e9 {
+		t.epochs++
+	}
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		t.whole++
 	}
@@ -137,7 +141,7 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 		c.Use, c.Why = Secret, "its name says password, token or key"
 	case t.cells == 0:
 		c.Use, c.Why = Factor, "no values"
-	case clockNames[name], isStamp(name) && rows > 10 && t.steps*10 > rows*9:
+	case clockNames[name], (isStamp(name) || t.epochs == t.numbers) && rows > 10 && t.steps*10 > rows*9:
 		c.Use, c.Why = Clock, "time inside a run"
 	case isBuiltin && t.fits(builtin):
 		c.Use, c.Name, c.Why = Builtin, builtin, "built-in column"

@@ -207,7 +207,7 @@ func shape(text []byte, sep byte) int {
 		}
 	}
 	// Real tables have a ragged row now and then; prose with commas has little else.
-	if rows == 0 || same*5 < rows*4 || numbers*2 < same {
+	if rows == 0 || same*3 < rows*2 || numbers*2 < same {
 		return 0
 	}
 	return len(headings)

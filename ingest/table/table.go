@@ -128,15 +128,19 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 
 // Read gives every row as a complete run: factors, metrics and built-in columns
 // are set; identity and provenance are the caller's. number counts the rows from
-// 1, broken ones too, so that a mended row does not move the others. An error
-// from row ends the reading.
-func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run, number int) error, problem func(datasets.Problem)) error {
+// 1, broken ones too, so that a mended row does not move the others. problem is
+// called at the end, once per kind of thing not understood (and column), with the
+// first line and how often. An error from row ends the reading.
+func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run, number int) error, tell func(datasets.Problem)) error {
+	var problems counter
+	problem := problems.add
+	defer problems.each(tell)
 	r, headings, err := s.Dialect.open(in)
 	switch {
 	case err == io.EOF:
 		return nil
 	case errors.Is(err, errQuote), errors.Is(err, errLong):
-		problem(datasets.Problem{Line: 1, Kind: "broken-row", Text: "the headings: " + err.Error(), Count: 1})
+		problem("", datasets.Problem{Line: 1, Kind: "broken-row", Text: "the headings: " + err.Error(), Count: 1})
 		return nil
 	case err != nil:
 		return err
@@ -147,23 +151,23 @@ func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		case err == io.EOF:
 			return nil
 		case errors.Is(err, errQuote), errors.Is(err, errLong):
-			problem(datasets.Problem{Line: line, Kind: "broken-row", Text: err.Error(), Count: 1})
+			problem("", datasets.Problem{Line: line, Kind: "broken-row", Text: err.Error(), Count: 1})
 			continue
 		case err != nil:
 			return err
 		}
 		cells = trimCells(cells, len(headings))
 		if len(cells) != len(headings) || len(cells) != len(s.Columns) {
-			problem(datasets.Problem{Line: line, Kind: "ragged-row", Text: fmt.Sprintf("%d cells under %d headings", len(cells), len(headings)), Count: 1})
+			problem("", datasets.Problem{Line: line, Kind: "ragged-row", Text: fmt.Sprintf("%d cells under %d headings", len(cells), len(headings)), Count: 1})
 			continue
 		}
 		if slices.Equal(cells, headings) {
-			problem(datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
+			problem("", datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
 			continue
 		}
 		run := s.run(cells, line, tz, problem)
 		if len(run.Metrics) == 0 {
-			problem(datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
+			problem("", datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
 			continue
 		}
 		if err := row(run, number); err != nil {
@@ -172,7 +176,7 @@ func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run
 	}
 }
 
-func (s Schema) run(cells []string, line int, tz *time.Location, problem func(datasets.Problem)) *datasets.Run {
+func (s Schema) run(cells []string, line int, tz *time.Location, problem func(what string, p datasets.Problem)) *datasets.Run {
 	run := &datasets.Run{Status: datasets.Complete, Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
 	run.Duration = nan
 	for i := range s.Columns {
@@ -182,7 +186,7 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(da
 			continue
 		}
 		bad := func(why string) {
-			problem(datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: %s", c.Heading, secret.Clean(short(cell)), why), Count: 1})
+			problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: %s", c.Heading, secret.Clean(short(cell)), why), Count: 1})
 		}
 		switch c.Use {
 		case Metric:
@@ -220,6 +224,32 @@ func (s Schema) factor(c *Column, cell string) datasets.Value {
 		return datasets.Bool(strings.EqualFold(cell, "true"))
 	}
 	return datasets.Text(secret.Clean(cell))
+}
+
+// counter keeps the first problem of each kind and counts the others.
+type counter struct {
+	list []datasets.Problem
+	at   map[string]int
+}
+
+func (c *counter) add(what string, p datasets.Problem) {
+	key := p.Kind + "/" + what
+	if i, ok := c.at[key]; ok {
+		c.list[i].Count++
+		return
+	}
+	if c.at == nil {
+		c.at = map[string]int{}
+	}
+	c.at[key] = len(c.list)
+	c.list = append(c.list, p)
+}
+
+// each gives the problems in the order of their first lines.
+func (c *counter) each(tell func(datasets.Problem)) {
+	for _, p := range c.list {
+		tell(p)
+	}
 }
 
 // short keeps a problem text short.

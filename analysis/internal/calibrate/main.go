@@ -38,9 +38,10 @@ func run(args []string, stdout, stderr io.Writer) error {
 	}
 	all := studies()
 	simulate(all, *reps, *seed, *workers, func(done, of int) {
-		fmt.Fprintf(stderr, "\r%d of %d cells", done, of)
+		if 10*done/of > 10*(done-1)/of {
+			fmt.Fprintf(stderr, "%d of %d cells\n", done, of)
+		}
 	})
-	fmt.Fprintln(stderr)
 	broken := verify(all)
 	text := markdown(all, broken, record{seed: *seed, reps: *reps, commit: *commit})
 	if _, err := io.WriteString(stdout, text); err != nil {
