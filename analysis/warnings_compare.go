@@ -138,7 +138,7 @@ type UnevenDays struct {
 
 func (UnevenDays) Kind() string { return "uneven-days" }
 func (w UnevenDays) Why() string {
-	return fmt.Sprintf("the arms share %d of their %d and %d days, with unequal numbers of days or of runs a day: on so few uneven days a t test cries wolf", w.Shared, w.Base, w.Contender)
+	return fmt.Sprintf("the arms share %d of their %d and %d days, with unequal numbers of days or of runs a day, too few and too uneven for a t test", w.Shared, w.Base, w.Contender)
 }
 func (w UnevenDays) Text() string { return refusalText(w) }
 

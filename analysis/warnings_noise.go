@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -116,11 +117,14 @@ func (w VarianceNotConverged) Text() string {
 	return fmt.Sprintf("the variance components did not settle (slope %.2g left): take them as rough, and report the data as a bug of noisefloor.", w.Slope)
 }
 
+// spreadText is a fraction as percent with two digits that count: 2.4 %, 170 %.
 func spreadText(fraction float64) string {
-	if fraction == 0 {
-		return "0 %"
+	p := 100 * fraction
+	if p >= 100 {
+		unit := math.Pow(10, math.Floor(math.Log10(p))-1)
+		return fmt.Sprintf("%.0f %%", math.Round(p/unit)*unit)
 	}
-	return fmt.Sprintf("%.2g %%", 100*fraction)
+	return fmt.Sprintf("%.2g %%", p)
 }
 
 func dfText(df float64) string {

@@ -151,8 +151,14 @@ func TestRoundTrip(t *testing.T) {
 		dir, remove := fastDir(t)
 		defer remove()
 		batches := genBatches(t)
-		w, err := OpenWriter(dir)
-		noError(t, err)
+		small := rapid.SampledFrom([]int64{0, smallPart}).Draw(t, "small") // compressed or not
+		large := rapid.SampledFrom([]int64{0, largePart}).Draw(t, "large") // lz4 or zstd
+		open := func() *Writer {
+			w := must(OpenWriter(dir))(t)
+			w.disk.small, w.disk.large = small, large
+			return w
+		}
+		w := open()
 		for _, b := range batches {
 			noError(t, w.Add(b))
 			switch rapid.SampledFrom([]string{"go on", "commit", "reopen"}).Draw(t, "then") {
@@ -161,8 +167,7 @@ func TestRoundTrip(t *testing.T) {
 			case "reopen":
 				noError(t, w.Commit())
 				noError(t, w.Close())
-				w, err = OpenWriter(dir)
-				noError(t, err)
+				w = open()
 			}
 		}
 		noError(t, w.Commit())
@@ -173,7 +178,12 @@ func TestRoundTrip(t *testing.T) {
 		wantSame(t, "rows", got, expected(batches))
 
 		before := manifestBytes(t, dir)
-		addTo(t, dir, batches...)
+		w = open()
+		for _, b := range batches {
+			noError(t, w.Add(b))
+		}
+		noError(t, w.Commit())
+		noError(t, w.Close())
 		wantSame(t, manifestFile, manifestBytes(t, dir), before)
 	})
 }

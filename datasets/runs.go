@@ -17,7 +17,6 @@ type builtin struct {
 	name   string
 	role   Role
 	unit   string
-	plain  bool // text that hardly repeats: no dictionary
 	text   func(*Run) *string
 	count  func(*Run) *int
 	number func(*Run) *float64
@@ -26,10 +25,10 @@ type builtin struct {
 
 // builtins are in the order of the file.
 var builtins = []builtin{
-	{name: "run_id", role: Key, plain: true, text: func(r *Run) *string { return &r.ID }},
-	{name: "source", role: Key, plain: true, text: func(r *Run) *string { return &r.Source }},
+	{name: "run_id", role: Key, text: func(r *Run) *string { return &r.ID }},
+	{name: "source", role: Key, text: func(r *Run) *string { return &r.Source }},
 	{name: "part", role: Key, count: func(r *Run) *int { return &r.Part }},
-	{name: "sha256", role: Key, plain: true, text: func(r *Run) *string { return &r.SHA256 }},
+	{name: "sha256", role: Key, text: func(r *Run) *string { return &r.SHA256 }},
 	{name: "tool", role: Condition, text: func(r *Run) *string { return &r.Tool }},
 	{name: "tool_version", role: Condition, text: func(r *Run) *string { return &r.ToolVersion }},
 	{name: "workload", role: Factor, text: func(r *Run) *string { return &r.Workload }},
@@ -210,8 +209,6 @@ func (b *builtin) field() arrow.Field {
 	}
 	f := arrow.Field{Name: b.name, Nullable: true, Metadata: arrow.NewMetadata(keys, values)}
 	switch {
-	case b.text != nil && b.plain:
-		f.Type = arrow.BinaryTypes.String
 	case b.text != nil:
 		f.Type = dictionaryType
 	case b.count != nil:

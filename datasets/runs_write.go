@@ -168,8 +168,6 @@ func (c *runColumn) cells(runs []Run) arrow.Array {
 			continue
 		}
 		switch b := b.(type) {
-		case *array.StringBuilder:
-			b.Append(v.text)
 		case *array.Int64Builder:
 			b.Append(v.whole)
 		case *array.TimestampBuilder:

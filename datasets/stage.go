@@ -9,15 +9,15 @@ import (
 )
 
 // chunkRows is the size of a record batch. It bounds the memory of a writer: a
-// chunk of intervals is 14 MB, and while it is compressed its compressed form
-// and the tables of Arrow's zstd encoders come to about 50 MB more. Arrow makes
-// new encoders for each record batch, so smaller chunks cost time.
-const chunkRows = 1 << 17
+// chunk of intervals is 7 MB, and as much again while it is compressed.
+const chunkRows = 1 << 16
 
 // nullCode stands for null in a column of dictionary codes.
 const nullCode int32 = -1
 
-// dictionary gives each distinct text of a column a code.
+// dictionary gives each distinct text of a column a code. All text columns of
+// all tables are dictionary-encoded, even those that hardly repeat: some readers
+// (polars) join a column only with one of the same kind.
 type dictionary struct {
 	codes  map[string]int32
 	values []string

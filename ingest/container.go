@@ -42,10 +42,17 @@ var (
 type item struct {
 	rel   string // of the disk file, then "!" and the name for each archive around it
 	mtime time.Time
-	head  []byte // deepHead bytes, or all of them
+	head  []byte // headSize bytes, or all of them; good until body is read
 	whole bool   // head is all
-	body  io.Reader
+	body  *bufio.Reader
 	plain bool // the disk file itself, neither packed nor compressed
+}
+
+// deepen takes more of the file into the head.
+func (it *item) deepen() {
+	var err error
+	it.head, err = it.body.Peek(deepHead)
+	it.whole = err != nil
 }
 
 // opener looks into one disk file.
@@ -157,7 +164,6 @@ func (o *opener) stream(ctx context.Context, r io.Reader, packed *countingReader
 		}
 		return o.tar(ctx, b, packed, rel, depth+1)
 	}
-	head, err = b.Peek(deepHead)
 	return o.visit(&item{rel: rel, mtime: mtime, head: head, whole: err != nil, body: b, plain: depth == 0})
 }
 

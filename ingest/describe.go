@@ -51,6 +51,7 @@ func (in *ingest) describe() error {
 	// Apart: a table of results beside the logs has a name of its own kind.
 	in.guess(logs)
 	in.guess(tables)
+	in.sayTables()
 	in.dropThreads()
 	dates := in.dateOrder()
 	for _, f := range in.files {
@@ -78,6 +79,31 @@ func (in *ingest) sayLayouts(logs, tables []*file) {
 	}
 	if len(others) > 0 {
 		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s matched by no --layout, the first %s: factors guessed from the path", counted(len(others), "file"), others[0].source))
+	}
+}
+
+// sayTables says what the columns of the tables were taken for, once per kind of
+// table.
+func (in *ingest) sayTables() {
+	first := map[string]string{}
+	count := map[string]int{}
+	var order []string
+	for _, f := range in.files {
+		if f.kind != runTable {
+			continue
+		}
+		text := f.schema.String()
+		if count[text]++; count[text] == 1 {
+			first[text] = f.source
+			order = append(order, text)
+		}
+	}
+	for _, text := range order {
+		who := first[text]
+		if n := count[text]; n > 1 {
+			who = fmt.Sprintf("%s and %s like it", who, counted(n-1, "table"))
+		}
+		in.summary.Guesses = append(in.summary.Guesses, who+": "+text)
 	}
 }
 

@@ -37,8 +37,8 @@ func (k kind) isProblem() bool {
 	return k == emptyFile || k == image || k == binaryFile || k == unknown || k == unreadZip
 }
 
-// headSize is how much of a file decides on its kind: preambles of harnesses are
-// long (720 lines of EXPLAIN in one collection).
+// headSize of a file is enough for most logs; deepHead for the others, because
+// preambles of harnesses are long (720 lines of EXPLAIN in one collection).
 const (
 	headSize  = 8 << 10
 	deepHead  = 64 << 10
@@ -66,7 +66,7 @@ var known = []struct {
 	{"perf report", regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
 	{"perf script", regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
 		`|^\s*[0-9a-f]{6,16} \S.*\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
-	{"profile (folded stacks)", regexp.MustCompile(`\A(?:#[^\n]*\n)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
+	{"profile (folded stacks)", regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{"server status", regexp.MustCompile(`(?m)^\|?\s*(?:Aborted_clients|Aborted_connects)\s*[|\t ]|^Variable_name: (?:Aborted|Innodb|Com)_`)},
 	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},

@@ -149,6 +149,10 @@ const notYet = "recognised, not read yet"
 
 func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
 	s := sniff(it.head, it.whole, f.name())
+	if s.kind != sysbenchLog && !it.whole {
+		it.deepen() // a preamble may be long, and a table is known by its rows
+		s = sniff(it.head, it.whole, f.name())
+	}
 	f.kind = s.kind
 	problem := func(kind, text string) {
 		r.problems = append(r.problems, datasets.Problem{Source: f.source, Kind: kind, Text: text, Count: 1})

@@ -21,8 +21,9 @@ type Stratum struct {
 // A day counts only if every stratum ran on it, with the arm in question: a
 // day that lacks the slow stratum would look fast. Where strata lack days,
 // either the stratum or the days must go, and whichever way leaves more cells
-// (stratum x arm x day) is taken. That choice sees which runs exist, never what
-// they measured, so it cannot favour an arm.
+// (stratum x arm x day) is taken, as long as half of the strata stay. That
+// choice sees which runs exist, never what they measured, so it cannot favour
+// an arm.
 func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 	opt = opt.withDefaults()
 	sorted := slices.Clone(strata)
@@ -89,11 +90,12 @@ func newCandidate(s Stratum, scale Scale) *candidate {
 
 // mostCells drops strata one at a time, always the one whose going leaves the
 // most places that all others have, and keeps the set with the most cells;
-// sets that can answer at all come first, and more strata before fewer.
+// sets that can answer at all come first, and more strata before fewer. A
+// headline about a minority of the strata would be none, so half of them stay.
 func mostCells(in []*candidate) []*candidate {
 	alive := slices.Clone(in)
 	best, bestRank, bestCells := alive, -1, 0
-	for len(alive) > 0 {
+	for 2*len(alive) >= len(in) && len(alive) > 0 {
 		common := commonPlaces(alive)
 		rank, cells := answers(common), len(alive)*len(common)
 		if rank > bestRank || (rank == bestRank && cells > bestCells) {

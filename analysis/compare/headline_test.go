@@ -70,10 +70,15 @@ func TestHeadlineKeepsTheMostCells(t *testing.T) {
 	check("one stratum short by three days", []string{"3"}, 5, Stratum{"1", all(5)}, Stratum{"2", all(5)}, Stratum{"3", all(2)})
 	// 3 strata x 4 days = 12 against 2 strata x 5 days = 10.
 	check("one stratum short by a day", nil, 4, Stratum{"1", all(5)}, Stratum{"2", all(5)}, Stratum{"3", all(4)})
-	// A set that can answer comes before a larger one that cannot: 4 strata x 1
-	// day against 1 stratum x 3 days.
-	check("three strata of one day", []string{"2", "3", "4"}, 3, Stratum{"1", all(3)}, Stratum{"2", all(1)}, Stratum{"3", all(1)}, Stratum{"4", all(1)})
+	// A set that can answer comes before a larger one that cannot: 3 strata x 1
+	// day against 2 strata x 2 days,
+	check("one stratum of one day", []string{"3"}, 2, Stratum{"1", all(2)}, Stratum{"2", all(2)}, Stratum{"3", all(1)})
+	// but not a minority of the strata: 1 stratum x 3 days.
+	check("three strata of one day", nil, 1, Stratum{"1", all(3)}, Stratum{"2", all(1)}, Stratum{"3", all(1)}, Stratum{"4", all(1)})
 	check("a stratum without contender", []string{"2"}, 3, Stratum{"1", all(3)}, Stratum{"2", session("d1 A 1", "d2 A 1")})
+	// Strata on days of their own have no day in common: nothing to average
+	// over, but one of two is half of them.
+	check("strata on different days", []string{"2"}, 2, Stratum{"1", session("d1 A 1", "d1 B 2", "d2 A 1", "d2 B 3")}, Stratum{"2", session("d3 A 1", "d3 B 2")})
 	check("a stratum with a zero", []string{"2"}, 3, Stratum{"1", all(3)}, Stratum{"2", session("d1 A 0", "d1 B 1", "d2 A 1", "d2 B 1")})
 }
 

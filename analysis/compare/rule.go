@@ -16,7 +16,11 @@ type rule struct {
 	notes  []analysis.Warning
 }
 
-// choose is the design table of METHODS.md section 3.
+// choose is the design table of METHODS.md section 3. Fewer than two shared
+// days means the t test on day means, and one shared day among them only makes
+// it more cautious. With unequal runs on two days an arm it is refused, shared
+// day or not: pooled holds its level in some such designs but not in all
+// (docs/calibration.md, "One shared day among days of their own").
 func (t *table) choose(dayReason string) rule {
 	shared := t.sharedDays()
 	own := [2][]*cell{t.cells(0, true), t.cells(1, true)}
@@ -73,10 +77,10 @@ func (t *table) refuse(dayReason string) rule {
 	default:
 		why = analysis.TooFewDays{Base: len(own[0]), Contender: len(own[1]), Remedy: remedy}
 	}
-	r.notes = append(r.notes, why)
-	if unknown != nil && t.oneRunAnArm() {
+	if unknown != nil && t.oneRunAnArm() { // both are true, and knowing the day would not help
 		r.notes = append(r.notes, analysis.OneRunAnArm{Remedy: remedy})
 	}
+	r.notes = append(r.notes, why)
 	return r
 }
 

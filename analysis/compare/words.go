@@ -118,16 +118,20 @@ func (r *Result) judgement() string {
 	return " (neither better nor worse in itself)"
 }
 
-// refusalWords: why in the first clause, what was seen, what to run in the second.
+// refusalWords: why in the first clause, what was seen, what to run in the
+// second. An order that only comes on top of a design that cannot answer is
+// left to the warnings, as what to run says "alternating".
 func (r *Result) refusalWords() string {
 	var whys []string
 	do := ""
 	for _, w := range r.Warnings {
-		if refusal, ok := w.(analysis.Refusal); ok {
-			whys = append(whys, refusal.Why())
-			if do == "" {
-				do = refusal.Do()
-			}
+		refusal, ok := w.(analysis.Refusal)
+		if _, order := w.(analysis.SameOrder); !ok || (order && len(whys) > 0) {
+			continue
+		}
+		whys = append(whys, refusal.Why())
+		if do == "" {
+			do = refusal.Do()
 		}
 	}
 	s := "unsupported, as " + strings.Join(whys, ", and ")

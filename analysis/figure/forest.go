@@ -47,7 +47,7 @@ func Forest(title string, rows []Change, margin float64, better int, width float
 	m := math.Log1p(margin)
 	r.behind = func(p *pen, x scale, y0, y1 float64) {
 		p.rect(Band, x.at(-m), y0, x.at(m), y1)
-		p.vertical(Muted, 1, x.at(0), y0, y1)
+		p.vertical(Muted.fade(.5), 1, x.at(0), y0, y1)
 	}
 	floors := false
 	for _, c := range rows {
@@ -88,34 +88,34 @@ func verdictShape(v analysis.Verdict) shape {
 	return ring
 }
 
-// changeScale spans all estimates and the margin on a log axis. Intervals that
-// are far wider than the others run off the axis, so that one row without
-// enough data does not flatten all others.
+// changeScale spans the estimates that have an interval, and the margin, on a
+// log axis. What lies far beyond the typical interval runs off the axis, so
+// that one row without enough data does not flatten all others.
 func changeScale(rows []Change, margin float64) scale {
 	m := math.Log1p(margin)
 	s := scale{lo: -1.5 * m, hi: 1.5 * m}
-	var bounds []float64
-	for _, c := range rows {
-		if v := math.Log1p(c.Estimate); finite(v) {
-			s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
-		}
-		for _, v := range []float64{math.Log1p(c.Lo), math.Log1p(c.Hi)} {
-			if finite(v) {
-				bounds = append(bounds, math.Abs(v))
-			}
+	include := func(v, limit float64) {
+		if finite(v) {
+			s.lo, s.hi = math.Min(s.lo, math.Max(v, -limit)), math.Max(s.hi, math.Min(v, limit))
 		}
 	}
+	var bounds []float64
+	for _, c := range rows {
+		if lo, hi := math.Log1p(c.Lo), math.Log1p(c.Hi); finite(lo) && finite(hi) {
+			bounds = append(bounds, math.Max(math.Abs(lo), math.Abs(hi)))
+			include(math.Log1p(c.Estimate), math.Inf(1))
+		}
+	}
+	limit := math.Inf(1)
 	if len(bounds) > 0 {
 		slices.Sort(bounds)
-		// Four times the typical bound keeps the typical row a quarter of the
-		// axis wide.
-		limit := 4 * math.Max(bounds[len(bounds)/2], math.Max(-s.lo, s.hi)/2)
-		for _, c := range rows {
-			if lo, hi := math.Log1p(c.Lo), math.Log1p(c.Hi); finite(lo) && finite(hi) {
-				s.lo = math.Min(s.lo, math.Max(lo, -limit))
-				s.hi = math.Max(s.hi, math.Min(hi, limit))
-			}
-		}
+		// Twice what reaches half of the rows keeps those on half of the axis.
+		limit = 2 * math.Max(bounds[len(bounds)/2], math.Max(-s.lo, s.hi))
+	}
+	for _, c := range rows {
+		include(math.Log1p(c.Estimate), limit)
+		include(math.Log1p(c.Lo), limit)
+		include(math.Log1p(c.Hi), limit)
 	}
 	pad := .05 * (s.hi - s.lo)
 	s.lo, s.hi = s.lo-pad, s.hi+pad

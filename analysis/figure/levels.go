@@ -43,7 +43,12 @@ func Levels(title string, arms []string, points []Point, xName, yName string, wi
 			for i, label := range tickLabels(scaled) {
 				y := v.at(at[i])
 				p.horizontal(Rule, 1, left, width-right, y)
-				p.text(Muted, smallSize, left-6, y+4, end, false, label+sign)
+				if at[i] == 0 {
+					label = "0"
+				} else {
+					label += sign
+				}
+				p.text(Muted, smallSize, left-6, y+4, end, false, label)
 			}
 			p.text(Muted, smallSize, 0, top-7, start, false, yName)
 			last := math.Inf(-1)

@@ -158,19 +158,30 @@ var latin = sync.OnceValue(func() (ems [0x250]float64) {
 })
 
 // textWidth is how wide a text may get on a page: the page's font is the
-// reader's, and common ones are up to 15 % wider than Liberation Sans (DejaVu
-// Sans, Verdana). What Liberation has no glyph for counts by its cells.
+// reader's, and common ones (DejaVu Sans, Verdana) are up to 15 % wider than
+// Liberation Sans, in slim letters by .06 em, in signs of arithmetic by half.
+// What Liberation has no glyph for counts by its cells.
 func textWidth(s string, size float64) float64 {
 	ems := 0.0
 	for _, r := range s {
-		if int(r) < len(latin()) {
-			ems += latin()[r] * 1.15
-		} else {
+		switch {
+		case strings.ContainsRune("<>=+~^#", r):
+			ems += .84
+		case int(r) < len(latin()):
+			ems += max(latin()[r]*1.15, latin()[r]+.06)
+		default:
 			ems += float64(terminal.RuneWidth(r)) * .62
 		}
 	}
 	return ems * size
 }
+
+// boldWidth is textWidth for headings and verdicts.
+func boldWidth(s string, size float64) float64 { return textWidth(s, size*boldSize/textSize) }
+
+// boldSize is the size of regular text that is as wide as bold text of
+// textSize: DejaVu Sans Bold is the widest of the common ones.
+const boldSize = textSize * 1.18
 
 // wrap breaks a text into lines of at most width pixels: at spaces, after a
 // separator, and where there is none, anywhere. Nothing is left out.

@@ -62,6 +62,8 @@ type rowLayout struct {
 type rowPlace struct {
 	group, labels, notes []string // wrapped
 	top, bar             float64
+	beside               bool    // narrow: the note stands at the end of the label's line
+	from, to             float64 // stretch of the axis behind the row
 }
 
 func (r *rowPlot) lay(width float64) *rowLayout {
@@ -71,11 +73,11 @@ func (r *rowPlot) lay(width float64) *rowLayout {
 	for _, row := range r.rows {
 		labelWidth = math.Max(labelWidth, textWidth(row.label, textSize))
 		noteWidth = math.Max(noteWidth, textWidth(row.note, smallSize))
-		l.wordWidth = math.Max(l.wordWidth, textWidth(row.word, textSize))
+		l.wordWidth = math.Max(l.wordWidth, boldWidth(row.word, textSize))
 	}
 	if l.narrow {
 		labelWidth, noteWidth = width-l.wordWidth-pad, width
-		l.x.p0, l.x.p1 = 4, width-4
+		l.x.p0, l.x.p1 = 14, width-14
 	} else {
 		labelWidth, noteWidth = math.Min(labelWidth, width*.28), math.Min(noteWidth, width*.3)
 		l.x.p0 = labelWidth + 1.5*pad
@@ -96,7 +98,7 @@ func (r *rowPlot) lay(width float64) *rowLayout {
 				y += groupGap
 			}
 			if group != "" {
-				at.group = wrap(group, textSize, width*.92) // bold is wider
+				at.group = wrap(group, textSize, width*textSize/boldSize)
 				y += float64(len(at.group))*lineHeight + 4
 			}
 		}
@@ -104,12 +106,18 @@ func (r *rowPlot) lay(width float64) *rowLayout {
 		at.labels = wrap(row.label, textSize, labelWidth)
 		at.notes = wrap(row.note, smallSize, noteWidth)
 		if l.narrow {
-			y += lineHeight * float64(len(at.labels)+len(at.notes))
+			at.beside = row.word == "" && len(at.labels) == 1 && textWidth(row.label, textSize)+pad+textWidth(row.note, smallSize) < width
+			y += lineHeight * float64(len(at.labels))
+			if !at.beside {
+				y += lineHeight * float64(len(at.notes))
+			}
 			at.bar = y + barHeight/2
+			at.from, at.to = y, y+barHeight
 			y += barHeight + 6
 		} else {
 			lines := lineHeight * float64(max(len(at.labels), len(at.notes)))
 			at.bar = y + lines/2
+			at.from, at.to = y-rowGap/2, y+lines+rowGap-rowGap/2
 			y += lines + rowGap
 		}
 	}
@@ -125,13 +133,23 @@ func (r *rowPlot) lay(width float64) *rowLayout {
 }
 
 func (l *rowLayout) paintAxis(p *pen) {
-	if l.behind != nil {
-		l.behind(p, l.x, l.top, l.bottom)
+	// The axis stands behind the marks only, so that no line crosses a text.
+	for i := 0; i < len(l.at); {
+		from, to := l.at[i].from, l.at[i].to
+		for i++; i < len(l.at) && l.at[i].from == to; i++ {
+			to = l.at[i].to
+		}
+		if l.behind != nil {
+			l.behind(p, l.x, from, to)
+		}
+		for _, v := range l.ticks {
+			p.vertical(Rule, 1, l.x.at(v), from, to)
+		}
 	}
 	last := math.Inf(-1)
 	for i, v := range l.ticks {
 		px := l.x.at(v)
-		p.vertical(Rule, 1, px, l.top, l.bottom+3)
+		p.vertical(Rule, 1, px, l.bottom-2, l.bottom+3)
 		half := textWidth(l.tickLabels[i], smallSize) / 2
 		if px-half < math.Max(last+6, 0) || px+half > l.width {
 			continue
@@ -162,7 +180,11 @@ func (l *rowLayout) paintRow(p *pen, row *row, at *rowPlace) {
 	column(at.group, 0, at.top-lineHeight*float64(len(at.group))-4, Text, textSize, true)
 	if l.narrow {
 		column(at.labels, 0, at.top, Text, textSize, false)
-		column(at.notes, 0, at.top+lineHeight*float64(len(at.labels)), Muted, smallSize, false)
+		if at.beside {
+			p.text(Muted, smallSize, l.width, at.top+ascent, end, false, row.note)
+		} else {
+			column(at.notes, 0, at.top+lineHeight*float64(len(at.labels)), Muted, smallSize, false)
+		}
 		p.text(row.ink, textSize, l.width, at.top+ascent, end, true, row.word)
 	} else {
 		centred := func(lines []string) float64 { return at.bar - lineHeight*float64(len(lines))/2 }
@@ -178,13 +200,13 @@ func (l *rowLayout) paintRow(p *pen, row *row, at *rowPlace) {
 // interval draws a mark with its interval; what lies beyond the axis ends in an
 // arrow head.
 func interval(p *pen, x scale, y float64, k Ink, s shape, r, value, lo, hi float64) {
+	head := func(at, dir float64) {
+		p.fill(k, point{at, y}, point{at - dir*6, y - 4}, point{at - dir*6, y + 4})
+	}
 	if !math.IsNaN(lo) && !math.IsNaN(hi) {
 		x0, out0 := x.clamp(lo)
 		x1, out1 := x.clamp(hi)
 		p.horizontal(k, 2, x0, x1, y)
-		head := func(at, dir float64) {
-			p.fill(k, point{at, y}, point{at - dir*6, y - 4}, point{at - dir*6, y + 4})
-		}
 		if out0 < 0 {
 			head(x0, -1)
 		}
@@ -192,7 +214,12 @@ func interval(p *pen, x scale, y float64, k Ink, s shape, r, value, lo, hi float
 			head(x1, 1)
 		}
 	}
-	if px, out := x.clamp(value); out == 0 && !math.IsNaN(value) {
+	if math.IsNaN(value) {
+		return
+	}
+	if px, out := x.clamp(value); out == 0 {
 		p.mark(s, k, r, px, y)
+	} else {
+		head(px, float64(out))
 	}
 }

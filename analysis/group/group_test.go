@@ -264,6 +264,8 @@ a   6.1.1  100        d1  1.
 b   6.1.1  100        d1  1.
 a   6.1.2  200        d2  1.
 b   6.1.2  200        d2  1.
+a   6.1.2  200        d3  1.
+b   6.1.2  200        d3  1.
 `
 	d, cells, warnings := analyse(t, table, Options{})
 	wantRole(t, d, "kernel", Condition)
@@ -273,6 +275,21 @@ b   6.1.2  200        d2  1.
 	}
 	if !slices.Contains(warnings, analysis.Warning(analysis.PooledOverDays{Condition: "kernel", Levels: 2})) {
 		t.Errorf("no word about the kernel: %v", warnings)
+	}
+}
+
+// What names a session is no stratum: held equal, each would be alone.
+func TestSessionNames(t *testing.T) {
+	d, cells, _ := analyse(t, `
+allocator seed session day tps
+je        7    s1      d1  1.
+tc        7    s1      d1  1.
+je        9    s2      d2  1.
+tc        9    s2      d2  1.
+`, Options{})
+	wantRole(t, d, "seed", Noise)
+	if d.By != "allocator" || len(cells) != 1 {
+		t.Errorf("by %q, %d cells", d.By, len(cells))
 	}
 }
 

@@ -23,10 +23,10 @@ var groupNames = []string{"group", "series", "suite", "experiment", "study", "wo
 // byNames are the usual names of the change itself, the usual one first.
 var byNames = []string{"version", "build", "allocator", "arm", "config"}
 
-// machineNames are conditions that belong to the machine as a whole. Where they
-// change from day to day with both arms on each, the day block takes them up;
-// data size and load generator options stay strata.
-var machineNames = []string{"host", "kernel", "os", "cpu", "bios", "microcode"}
+// sizeNames are conditions that people vary on purpose: strata also where they
+// change from day to day. Of the others (host, kernel, tool versions) the day
+// block takes such a change up, if both arms ran on each day.
+var sizeNames = []string{"tables", "table_size", "rows", "scale", "warehouses", "rate", "seconds", "time_s", "duration_s", "memory_bytes", "memory", "cores"}
 
 // survey is the state of one Analyse: the runs and what is known of each factor.
 type survey struct {
@@ -192,7 +192,9 @@ func (s *survey) settleRoles() {
 		case by != "" && s.follows(f.Name, by):
 			f.Role, f.Why = Alias, "follows "+by
 			s.design.AlsoDiffers = append(s.design.AlsoDiffers, f.Name)
-		case isCondition && slices.Contains(machineNames, f.Name) && s.followsDay(f.Name):
+		case by != "" && s.namesSittings(f.Name):
+			f.Role, f.Why = Noise, "names the session, day or launch"
+		case isCondition && !slices.Contains(sizeNames, f.Name) && s.followsDay(f.Name):
 			f.Role, f.Why = Condition, "moves with the day"
 			s.warnings = append(s.warnings, analysis.PooledOverDays{Condition: f.Name, Levels: len(f.Levels)})
 		default:
@@ -237,6 +239,18 @@ func (s *survey) apart(condition, by string) bool {
 		arms[a] = true
 	}
 	return len(arms) > 1
+}
+
+// namesSittings tells whether a factor has one value for each session, day or
+// launch, and another for each other (a seed, a remark): a name for it, which
+// held equal would leave every stratum one of them.
+func (s *survey) namesSittings(name string) bool {
+	for _, sitting := range []string{"session", "day", "launch"} {
+		if f := s.factor(sitting); f != nil && f.Null == 0 && s.follows(name, sitting) && s.follows(sitting, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *survey) followsDay(name string) bool {

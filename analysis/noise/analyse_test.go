@@ -148,7 +148,7 @@ func TestTwoDaysOneRunEach(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	w := warned[analysis.WideInterval](t, r)
-	if w.Level != Day || w.DF != 1 || !strings.Contains(w.Text(), "says almost nothing") || !strings.Contains(w.Text(), "2.4 %") {
+	if w.Level != Day || w.DF != 1 || !strings.Contains(w.Text(), "says almost nothing") || !strings.Contains(w.Text(), "between 2.4 % and 170 %") {
 		t.Errorf("%+v: %s", w, w.Text())
 	}
 	closeTo(t, "mean", r.Mean, math.Sqrt(9118*8450), 1e-12)

@@ -54,7 +54,7 @@ func (pr *problem) anova() Table {
 	for _, t := range pr.chain {
 		lev := makeLevel(pr.size[t], s)
 		m := make([]float64, s*s)
-		gatherMeans(&lev, pr.group[t], pr.count, pr.w, m, s)
+		gatherMeans(&lev, pr.group[t], pr.count, pr.w, m, make([]float64, s))
 		m[s*s-1] += pr.within
 		left, rank := regress(m, p)
 		rank += pr.size[t]

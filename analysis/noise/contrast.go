@@ -11,15 +11,16 @@ type TTest struct {
 	Estimate, SE, DF, T, P float64
 }
 
-// Contrast tests c'Beta = 0 by Kenward & Roger (1997) and by Satterthwaite
-// (Fai & Cornelius 1996, as lmerTest). For a single contrast Kenward and
-// Roger's F reduces to a t with df = 2 v^2/(g'Wg), v = c'Phi c, g its
-// gradient by the variances, W the inverse of the expected REML information,
-// and a standard error from their adjusted Phi_A (their eqs. 3, 5 and 7 with
-// l = 1, where the scale factor is exactly 1). Components at 0 stay in W.
-// Satterthwaite takes the observed information and leaves them out: at the
-// boundary it pools what Kenward-Roger does not. DF is NaN if the information
-// is singular.
+// Contrast tests c'Beta = 0 by Kenward & Roger (1997, sections 2 and 3) and by
+// Satterthwaite (Fai & Cornelius 1996, as lmerTest). For a single contrast
+// Kenward and Roger's F is a t: with one numerator degree of freedom their A1
+// and A2 are equal, the scale factor is exactly 1, and m reduces to
+// df = 2 v^2/(g'Wg), v = c'Phi c, g its gradient by the variances, W the inverse
+// of the expected REML information. The standard error is from their adjusted
+// Phi_A = Phi + 2 Phi (sum W_ij (Q_ij - P_i Phi P_j)) Phi. Components at 0 stay
+// in W. Satterthwaite takes the observed information and leaves them out: at
+// the boundary it pools what Kenward-Roger does not. DF is NaN if the
+// information is singular.
 func Contrast(f Fit, c []float64) (kr, satterthwaite TTest) {
 	pr := f.problem
 	if pr == nil {
@@ -102,8 +103,8 @@ func (f Fit) curvature() curvature {
 	cu := curvature{k: k, p: p, phi: append([]float64(nil), c.phi...), first: matrices(k, p*p), second: matrices(k*k, p*p),
 		trace: make([]float64, k), info: make([]float64, k*k), hessian: make([]float64, k*k), zero: make([]bool, k)}
 	copy(cu.zero, f.AtBoundary)
-	square := make([]float64, k)        // y'P V_i P y
-	squareBy := make([]float64, k*k)    // its derivative by variance j
+	square := make([]float64, k)         // y'P V_i P y
+	squareBy := make([]float64, k*k)     // its derivative by variance j
 	m, s, last := c.inX(c.m), p+1, terms // last: the residual
 	c.slopes()
 	for t := range terms {
@@ -198,12 +199,15 @@ func (c *restricted) derivatives(ratio []float64, j int) []float64 {
 	return here
 }
 
-// inX returns the p x p part of a (p+1) x (p+1) matrix that belongs to X.
+// inX returns the part of a (p+1) x (p+1) lower triangle that belongs to X, as
+// a full p x p matrix.
 func (c *restricted) inX(m []float64) []float64 {
 	p := c.pr.p
-	out := make([]float64, 0, p*p)
+	out := make([]float64, p*p)
 	for j := range p {
-		out = append(out, m[j*(p+1):j*(p+1)+p]...)
+		for k := range p {
+			out[j*p+k] = m[max(j, k)*(p+1)+min(j, k)]
+		}
 	}
 	return out
 }

@@ -75,7 +75,7 @@ func TestProfileCoverage(t *testing.T) {
 // REML is unbiased in a balanced design away from the boundary. Truth: theta = 3.
 func TestRecovery(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	const repetitions = 400
+	const repetitions = 4000
 	var day, residual float64
 	for range repetitions {
 		f, err := REML(oneArm(rng, 3, []int{4, 4, 4, 4, 4, 4}))

@@ -5,14 +5,14 @@ import "math"
 // dense is the engine for crossed terms: V is reduced to a matrix with one row
 // per group of any term, A = I + L Z'Z L with L the diagonal of root ratios,
 // log|V| = log|A| and inv(V) = I - Z L inv(A) L Z' (Bates, Maechler, Bolker &
-// Walker 2015, eqs. 17-25, dense instead of sparse).
+// Walker 2015, sections 3.2 and 3.4, dense instead of sparse).
 type dense struct {
 	p, q  int
 	term  []int     // of each group
 	terms int       // number of terms
 	zz    []float64 // Z'Z, q x q
 	zw    []float64 // Z'W, q x (p+1)
-	ww    []float64 // W'W
+	ww    []float64 // W'W, lower triangle
 	chol  []float64 // lower triangle of A
 	a     []float64 // inv(chol) L Z'W
 	b     []float64 // inv(chol) L Z'Z
@@ -46,11 +46,7 @@ func newDense(pr *problem) *dense {
 				e.zz[g*q+first[u]+pr.group[u][i]] += c
 			}
 		}
-		for j := range s {
-			for k := range s {
-				e.ww[j*s+k] += c * w[j] * w[k]
-			}
-		}
+		addSquare(e.ww, w, c)
 	}
 	e.ww[s*s-1] += pr.within
 	return e
@@ -79,17 +75,12 @@ func (e *dense) eval(ratio, m []float64) float64 {
 	solveLower(e.chol, q, e.a, s)
 	copy(m, e.ww)
 	for g := range q {
-		row := e.a[g*s : g*s+s]
-		for j := range s {
-			for k := range s {
-				m[j*s+k] -= row[j] * row[k]
-			}
-		}
+		addSquare(m, e.a[g*s:g*s+s], -1)
 	}
 	return logDet
 }
 
-func (e *dense) visit(f func(term int, h float64, u []float64)) {
+func (e *dense) slopes(trace []float64, cross [][]float64) {
 	q, s := e.q, e.p+1
 	for g := range q {
 		for h := range q {
@@ -107,7 +98,8 @@ func (e *dense) visit(f func(term int, h float64, u []float64)) {
 				e.u[j] -= bk * e.a[k*s+j]
 			}
 		}
-		f(e.term[g], h, e.u)
+		trace[e.term[g]] += h
+		addSquare(cross[e.term[g]], e.u, 1)
 	}
 }
 

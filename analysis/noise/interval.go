@@ -22,10 +22,12 @@ func chiSquare(variance, df, confidence float64) analysis.Estimate {
 
 // MLS bounds the component (outer - inner)/outer.PerGroup of a balanced
 // analysis of variance by the modified large sample method, cut off at 0
-// (Ting, Burdick, Graybill, Jeyaratnam & Lu 1990; Burdick & Graybill 1992,
-// eqs. 3.3.3-3.3.6; for sums Graybill & Wang 1980). Each bound is the large-
-// sample one with coefficients G, H chosen to be exact when either mean square
-// is 0, and a cross term that makes it exact where the component's bound is 0.
+// (Graybill & Wang 1980 for sums; Ting, Burdick, Graybill, Jeyaratnam & Lu 1990
+// for differences, as in Burdick & Graybill 1992, chapter 3, and in Montgomery,
+// Design and Analysis of Experiments, eqs. 13.26 and 13.27, lower bound). Each
+// bound is the large-sample one with coefficients G, H that make it exact when
+// either mean square is 0, and a cross term that makes it exact where the
+// bound itself is 0.
 func MLS(outer, inner MeanSquare, confidence float64) analysis.Estimate {
 	a, b := outer.MS(), inner.MS()
 	k := outer.PerGroup

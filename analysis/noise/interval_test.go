@@ -105,8 +105,18 @@ func TestMLSAtCriticalF(t *testing.T) {
 	}
 }
 
-// Dyestuff by MLS: by hand from the formulas of Burdick & Graybill (1992) with
-// R's quantiles; that the profile is near is the point.
+// Montgomery, Design and Analysis of Experiments, example 13.7: a one-sided 95 %
+// lower bound of 13.58, from quantiles with two or three digits. Two-sided at
+// 90 % has the same lower bound.
+func TestMLSAgainstMontgomery(t *testing.T) {
+	ab := MeanSquare{SS: 6 * 202.00, DF: 6, PerGroup: 6}
+	abc := MeanSquare{SS: 12 * 13.84, DF: 12, PerGroup: 1}
+	e := MLS(ab, abc, 0.90)
+	near(t, "estimate", e.Value, 31.36, 5e-3)
+	near(t, "lower", e.Lo, 13.58, 0.1)
+}
+
+// Dyestuff by MLS: another method than the profile, so near to it and not equal.
 func TestDyestuffMLS(t *testing.T) {
 	table, err := ANOVA(Model{Y: dyestuff, Groups: [][]int{blocks(30, 5)}})
 	if err != nil {

@@ -12,8 +12,10 @@ const maxSteps = 200
 // leaving the minimum there. f returns its value and sets the slope. It is
 // Newton's method with the Hessian from differences of the slope, a cap on the
 // step, backtracking, and bounds by projection: for the one to four variance
-// ratios of a model that is both the fastest and the most exact choice.
-func minimise(f func(x, slope []float64) float64, x, lower, upper []float64) (float64, Status) {
+// ratios of a model that is both the fastest and the most exact choice. A
+// search that comes near the known minimum of another start (nil = none) ends
+// there.
+func minimise(f func(x, slope []float64) float64, x, lower, upper, known []float64) (float64, Status) {
 	k := len(x)
 	var st Status
 	slope, trialSlope := make([]float64, k), make([]float64, k)
@@ -55,12 +57,23 @@ func minimise(f func(x, slope []float64) float64, x, lower, upper []float64) (fl
 		value = next
 		copy(x, trial)
 		copy(slope, trialSlope)
-		if moved <= 1e-12 {
+		if moved <= 1e-12 || (known != nil && distance(x, known) < sameBasin) {
 			st.Converged = true
 			return value, st
 		}
 	}
 	return value, st
+}
+
+// sameBasin is a tenth in log variance: two minima are never that close.
+const sameBasin = 0.1
+
+func distance(x, y []float64) float64 {
+	var d float64
+	for i, v := range x {
+		d = max(d, math.Abs(v-y[i]))
+	}
+	return d
 }
 
 // differences sets the Hessian over the free coordinates.

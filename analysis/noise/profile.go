@@ -122,7 +122,7 @@ func (p *profile) at(sd float64) float64 {
 		return c.at(sigma2)
 	}
 	copy(p.x, p.start)
-	value, _ := minimise(criterion, p.x, p.lower, p.upper)
+	value, _ := minimise(criterion, p.x, p.lower, p.upper, nil)
 	return value
 }
 

@@ -37,7 +37,7 @@ func (s Status) Err() error {
 
 // REML estimates the variance components and fixed effects of m. The residual
 // variance and the fixed effects are profiled out (Bates, Maechler, Bolker &
-// Walker 2015, eq. 41), so the search is over one ratio per random term, with
+// Walker 2015, section 3.4), so the search is over one ratio per random term, with
 // the exact gradient and from several starts. The error means that there is
 // no estimate; a search that ended early is in Status.
 func REML(m Model) (Fit, error) {
@@ -88,7 +88,7 @@ func Criterion(m Model, theta []float64) (float64, error) {
 type restricted struct {
 	pr  *problem
 	eng engine
-	m   []float64 // W' inv(V) W
+	m   []float64 // W' inv(V) W, lower triangle
 
 	// Set by eval.
 	logV, logX float64
@@ -99,12 +99,11 @@ type restricted struct {
 	// Set by slopes, per term.
 	trace  []float64   // tr(P ZZ')
 	square []float64   // y'P ZZ' P y
-	cross  [][]float64 // W' inv(V) ZZ' inv(V) W
+	cross  [][]float64 // W' inv(V) ZZ' inv(V) W, lower triangle
 
 	perGroup []float64 // rows per group: the scale on which a ratio matters
 	ratio    []float64
 	chol     []float64
-	visitor  func(term int, h float64, u []float64)
 }
 
 func newRestricted(pr *problem) *restricted {
@@ -116,15 +115,6 @@ func newRestricted(pr *problem) *restricted {
 		c.perGroup[t] = float64(pr.n) / float64(size)
 		c.cross = append(c.cross, make([]float64, s*s))
 	}
-	c.visitor = func(term int, h float64, u []float64) {
-		c.trace[term] += h
-		cross := c.cross[term]
-		for j, a := range u {
-			for l, b := range u {
-				cross[j*len(u)+l] += a * b
-			}
-		}
-	}
 	return c
 }
 
@@ -133,8 +123,8 @@ func (c *restricted) eval(ratio []float64) {
 	p, s := c.pr.p, c.pr.p+1
 	c.logV = c.eng.eval(ratio, c.m)
 	for j := range p {
-		copy(c.chol[j*p:j*p+p], c.m[j*s:j*s+p])
-		c.beta[j] = c.m[j*s+p]
+		copy(c.chol[j*p:j*p+j+1], c.m[j*s:j*s+j+1])
+		c.beta[j] = c.m[p*s+j]
 	}
 	if !cholesky(c.chol, p) {
 		// Only rounding gets here, at ratios far out; the search turns back.
@@ -164,14 +154,15 @@ func (c *restricted) slopes() {
 	for t := range c.cross {
 		clear(c.cross[t])
 	}
-	c.eng.visit(c.visitor)
+	c.eng.slopes(c.trace, c.cross)
 	for t, u := range c.cross {
 		square := u[p*s+p]
 		for j := range p {
-			square -= 2 * c.beta[j] * u[j*s+p]
+			square -= 2 * c.beta[j] * u[p*s+j]
 			for l := range p {
-				c.trace[t] -= c.phi[j*p+l] * u[j*s+l]
-				square += c.beta[j] * c.beta[l] * u[j*s+l]
+				ujl := u[max(j, l)*s+min(j, l)]
+				c.trace[t] -= c.phi[j*p+l] * ujl
+				square += c.beta[j] * c.beta[l] * ujl
 			}
 		}
 		c.square[t] = square
@@ -235,14 +226,15 @@ func (c *restricted) search() ([]float64, Status) {
 	for t := range upper {
 		upper[t] = largestX
 	}
-	best, bestValue, status := moments, math.Inf(1), Status{}
-	for _, x := range [][]float64{moments, none, large} {
-		value, st := minimise(criterion, x, lower, upper)
+	best := moments
+	bestValue, status := minimise(criterion, best, lower, upper, nil)
+	if k == 0 {
+		return best, status
+	}
+	for _, x := range [][]float64{none, large} {
+		value, st := minimise(criterion, x, lower, upper, best)
 		if value < bestValue-1e-9 || (st.Converged && !status.Converged && value < bestValue+1e-9) {
 			best, bestValue, status = x, value, st
-		}
-		if k == 0 {
-			break
 		}
 	}
 	return best, status

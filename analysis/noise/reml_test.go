@@ -191,9 +191,9 @@ func TestBalancedAgainstMeanSquares(t *testing.T) {
 	for d := range days {
 		day := 3 * rng.NormFloat64()
 		for a := range 2 {
-			cell := rng.NormFloat64()
+			cell := 3 * rng.NormFloat64()
 			for l := range launches {
-				launch := 2 * rng.NormFloat64()
+				launch := rng.NormFloat64()
 				for range runs {
 					m.Y = append(m.Y, 50+float64(a)+day+cell+launch+rng.NormFloat64())
 					m.X = append(m.X, 1, float64(a))
@@ -228,7 +228,7 @@ func TestBalancedAgainstMeanSquares(t *testing.T) {
 	// In a balanced design both tests have the exact df: day:arm's mean square.
 	kr, sat := Contrast(f, []float64{0, 1})
 	want := math.Sqrt(2 * table.Lines[1].MS() / (days * launches * runs))
-	closeTo(t, "KR se", kr.SE, want, 1e-9)
+	closeTo(t, "KR se", kr.SE, want, 1e-7) // its adjustment is 0, up to the numerical second derivatives
 	closeTo(t, "KR df", kr.DF, days-1, 1e-6)
 	closeTo(t, "Satterthwaite se", sat.SE, want, 1e-9)
 	closeTo(t, "Satterthwaite df", sat.DF, days-1, 1e-6)

@@ -8,12 +8,13 @@ import (
 // An engine evaluates the covariance V = I + sum of ratio[t] Z_t Z_t' of one
 // problem, ratio being variance over residual variance, without forming it.
 type engine interface {
-	// eval fills m with W' inv(V) W, W the orthonormal X and y side by side
-	// ((p+1) x (p+1), both triangles), and returns log|V|.
+	// eval fills the lower triangle of m with W' inv(V) W, W the orthonormal X
+	// and y side by side ((p+1) x (p+1)), and returns log|V|.
 	eval(ratio, m []float64) float64
-	// visit reports, for each group g of each term at the ratios of the last
-	// eval, h = z_g' inv(V) z_g and u = W' inv(V) z_g. u is only lent.
-	visit(f func(term int, h float64, u []float64))
+	// slopes adds up, for each term at the ratios of the last eval, the groups'
+	// z' inv(V) z in trace and u u', u = W' inv(V) z, in the lower triangle of
+	// cross ((p+1) x (p+1)).
+	slopes(trace []float64, cross [][]float64)
 	// start returns ratios to begin a search at.
 	start() []float64
 }
@@ -74,81 +75,99 @@ func newTree(pr *problem) *tree {
 	if l := len(t.levels); l > 0 {
 		inner, innerOf = &t.levels[l-1], pr.group[pr.chain[l-1]]
 	}
-	gatherMeans(inner, innerOf, pr.count, pr.w, t.inside, s)
+	gatherMeans(inner, innerOf, pr.count, pr.w, t.inside, t.u)
 	t.inside[s*s-1] += pr.within
 	return t
 }
 
 // gatherMeans sets d and mean of the level from weighted parts, and adds the
-// parts' cross-products about those means to m.
-func gatherMeans(lev *treeLevel, parent []int, weight, part, m []float64, s int) {
+// parts' cross-products about those means to the lower triangle of m. x is
+// room for one part.
+func gatherMeans(lev *treeLevel, parent []int, weight, part, m, x []float64) {
+	s := len(x)
 	clear(lev.d)
 	clear(lev.mean)
 	for i, g := range parent {
-		lev.d[g] += weight[i]
-		for j := range s {
-			lev.mean[g*s+j] += weight[i] * part[i*s+j]
+		w := weight[i]
+		lev.d[g] += w
+		mean, from := lev.mean[g*s:][:s], part[i*s:][:s]
+		for j, v := range from {
+			mean[j] += w * v
 		}
 	}
 	for g, d := range lev.d {
-		for j := range s {
-			lev.mean[g*s+j] /= d
+		mean := lev.mean[g*s:][:s]
+		for j := range mean {
+			mean[j] /= d
 		}
 	}
 	for i, g := range parent {
-		a, b := part[i*s:i*s+s], lev.mean[g*s:g*s+s]
-		for j := range s {
-			dj := weight[i] * (a[j] - b[j])
-			for k := range j + 1 {
-				m[j*s+k] += dj * (a[k] - b[k])
-			}
+		mean, from := lev.mean[g*s:][:s], part[i*s:][:s]
+		for j, v := range from {
+			x[j] = v - mean[j]
 		}
+		addSquare(m, x, weight[i])
 	}
 }
 
 func (t *tree) eval(ratio, m []float64) float64 {
-	s := t.p + 1
 	copy(t.ratio, ratio)
 	copy(m, t.inside)
 	var logDet float64
 	for l := len(t.levels) - 1; l >= 0; l-- {
 		lev, a := &t.levels[l], ratio[t.term[l]]
+		det := 1.0
 		for g, d := range lev.d {
 			lev.e[g] = d / (1 + a*d)
-			logDet += math.Log1p(a * d)
+			if det *= 1 + a*d; det > 1e200 { // one logarithm for many groups
+				logDet += math.Log(det)
+				det = 1
+			}
 		}
+		logDet += math.Log(det)
 		outer := &t.root
 		if l > 0 {
 			outer = &t.levels[l-1]
 		}
-		gatherMeans(outer, lev.parent, lev.e, lev.mean, m, s)
+		gatherMeans(outer, lev.parent, lev.e, lev.mean, m, t.u)
 	}
-	for j := range s {
-		for k := range j + 1 {
-			m[j*s+k] += t.root.d[0] * t.root.mean[j] * t.root.mean[k]
-			m[k*s+j] = m[j*s+k]
-		}
-	}
+	addSquare(m, t.root.mean, t.root.d[0])
 	return logDet
 }
 
-func (t *tree) visit(f func(term int, h float64, u []float64)) {
+func (t *tree) slopes(trace []float64, cross [][]float64) {
 	s := t.p + 1
 	outer := &t.root // predicts 0, for certain
 	for l := range t.levels {
 		lev, a := &t.levels[l], t.ratio[t.term[l]]
+		sum, product := 0.0, cross[t.term[l]]
 		for g, e := range lev.e {
-			above := outer.spread[lev.parent[g]]
-			for j := range s {
-				o := outer.offset[lev.parent[g]*s+j]
-				t.u[j] = e * (lev.mean[g*s+j] - o)
-				lev.offset[g*s+j] = o + a*t.u[j]
+			parent := lev.parent[g]
+			above := outer.spread[parent]
+			mean, offset, from := lev.mean[g*s:][:s], lev.offset[g*s:][:s], outer.offset[parent*s:][:s]
+			for j, m := range mean {
+				u := e * (m - from[j])
+				t.u[j] = u
+				offset[j] = from[j] + a*u
 			}
+			addSquare(product, t.u, 1)
 			shrink := 1 / (1 + a*lev.d[g])
 			lev.spread[g] = a*shrink + shrink*shrink*above
-			f(t.term[l], e-e*e*above, t.u)
+			sum += e - e*e*above
 		}
+		trace[t.term[l]] += sum
 		outer = lev
+	}
+}
+
+// addSquare adds weight x x' to the lower triangle of m.
+func addSquare(m, x []float64, weight float64) {
+	for j, a := range x {
+		a *= weight
+		row := m[j*len(x):][:j+1]
+		for k := range row {
+			row[k] += a * x[k]
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ type answer struct {
 	Lines      []line   // the primary metric; never empty
 	Then       []string // what to run, where no line says it
 	Others     []line   // the other metrics
-	Exceptions []line   // strata of the primary metric that say something else
+	Exceptions []line   // strata of the primary metric that claim something else
 }
 
 // line is a verdict and its sentence. Verdict is "" where nothing was compared.
@@ -43,9 +43,9 @@ func newAnswer(r *Report) answer {
 		return a
 	}
 	why, refused := commonRefusal(results)
-	if refused {
-		a.Lines = []line{{analysis.Unsupported, "No verdict on " + table.Visible(r.Design.By) + ": " + why + ". " + observed(results) + "."}}
-		a.Then = []string{sentenceCase(do(results[0])) + "."}
+	if refused && len(results) > 1 {
+		a.Lines = []line{{analysis.Unsupported, "No verdict on " + table.Visible(r.Design.By) + ": " + why + "."}}
+		a.Then = []string{observed(results) + ".", sentenceCase(do(results[0])) + "."}
 	} else {
 		for _, h := range results {
 			a.Lines = append(a.Lines, line{h.Verdict, h.sentence(r)})
@@ -55,12 +55,12 @@ func newAnswer(r *Report) answer {
 		if metric == primary {
 			continue
 		}
-		results := headlinesOf(r, metric)
-		if same, ok := commonRefusal(results); refused && ok && same == why {
-			a.Others = append(a.Others, line{analysis.Unsupported, table.Visible(metric) + ": no verdict for the same reason. " + observed(results) + "."})
+		others := headlinesOf(r, metric)
+		if same, ok := commonRefusal(others); refused && ok && same == why {
+			a.Others = append(a.Others, line{analysis.Unsupported, table.Visible(metric) + ": no verdict for the same reason. " + observed(others) + "."})
 			continue
 		}
-		for _, h := range results {
+		for _, h := range others {
 			a.Others = append(a.Others, line{h.Verdict, h.sentence(r)})
 		}
 	}
@@ -69,7 +69,7 @@ func newAnswer(r *Report) answer {
 			continue
 		}
 		for _, c := range rowsOf(r, primary) {
-			if c.Level == h.Level && c.Verdict != h.Verdict {
+			if c.Level == h.Level && c.Verdict != h.Verdict && claims(c.Verdict) {
 				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence()})
 			}
 		}
@@ -77,12 +77,15 @@ func newAnswer(r *Report) answer {
 	return a
 }
 
-// commonRefusal tells whether several contenders were refused for one and the
-// same reason, which is then said once.
+// claims tells the verdicts that say something about the change from those
+// that say something about the design.
+func claims(v analysis.Verdict) bool {
+	return v == analysis.Faster || v == analysis.Slower || v == analysis.Equivalent
+}
+
+// commonRefusal tells whether all contenders were refused for one and the same
+// reason, which is then said once.
 func commonRefusal(results []Headline) (why string, ok bool) {
-	if len(results) < 2 {
-		return "", false
-	}
 	for i, h := range results {
 		var whys []string
 		for _, w := range h.Warnings {
@@ -99,7 +102,7 @@ func commonRefusal(results []Headline) (why string, ok bool) {
 		}
 		why = said
 	}
-	return why, true
+	return why, len(results) > 0
 }
 
 // do is what to run instead of a design that was refused.
@@ -192,13 +195,7 @@ func headlinesOf(r *Report, metric string) []Headline {
 }
 
 func headlineMetrics(r *Report) []string {
-	var names []string
-	for _, h := range r.Headlines {
-		if !slices.Contains(names, h.Metric) {
-			names = append(names, h.Metric)
-		}
-	}
-	return names
+	return distinct(r.Headlines, func(h Headline) string { return h.Metric })
 }
 
 func sentenceCase(s string) string {

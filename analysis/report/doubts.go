@@ -20,55 +20,59 @@ type doubt struct {
 // the rows it stands on. Equal sentences are one doubt.
 func doubts(r *Report) []doubt {
 	type found struct {
-		kind, text string
-		rows       []int // comparisons
-		places     []string
-		general    bool
-		varies     bool // the numbers in it differ from row to row
+		kind, text       string
+		compared, spread []int // rows
+		headlines        []string
+		general          bool
+		varies           bool // the numbers in it differ from row to row
+		refusal          bool
 	}
 	var all []*found
 	at := map[string]*found{}
 	note := func(w analysis.Warning) *found {
 		key, text := w.Kind()+"\x00"+w.Text(), table.Visible(w.Text())
-		if refusal, ok := w.(analysis.Refusal); ok { // what to run depends on the row, why does not
+		refusal, refused := w.(analysis.Refusal)
+		if refused { // what to run depends on the row, why does not
 			key = w.Kind() + "\x00" + refusal.Why()
 		}
 		f := at[key]
 		if f == nil {
-			f = &found{kind: w.Kind(), text: text}
+			f = &found{kind: w.Kind(), text: text, refusal: refused}
 			at[key], all = f, append(all, f)
 		}
 		f.varies = f.varies || f.text != text
 		return f
 	}
+	once := func(rows []int, i int) []int {
+		if len(rows) > 0 && rows[len(rows)-1] == i {
+			return rows
+		}
+		return append(rows, i)
+	}
 	for _, w := range r.Warnings {
 		note(w).general = true
 	}
+	compared := make([]rowName, len(r.Comparisons))
 	for i, c := range r.Comparisons {
+		compared[i] = rowName{c.Metric, c.Level, stratumWords(c.Stratum)}
 		for _, w := range slices.Concat(c.Result.Warnings, c.Doubts) {
-			if f := note(w); len(f.rows) == 0 || f.rows[len(f.rows)-1] != i {
-				f.rows = append(f.rows, i)
-			}
+			f := note(w)
+			f.compared = once(f.compared, i)
 		}
 	}
 	for _, h := range r.Headlines {
 		for _, w := range h.Result.Warnings {
-			f := note(w)
-			if len(f.rows) == 0 {
-				f.places = append(f.places, "headline of "+table.Visible(h.Metric)+" for "+table.Visible(h.Level))
+			if f := note(w); len(f.compared) == 0 {
+				f.headlines = append(f.headlines, "headline of "+table.Visible(h.Metric)+" for "+table.Visible(h.Level))
 			}
 		}
 	}
-	for _, v := range r.Variance {
+	spread := make([]rowName, len(r.Variance))
+	for i, v := range r.Variance {
+		spread[i] = rowName{metric: v.Metric, stratum: stratumWords(v.Stratum)}
 		for _, w := range v.Result.Warnings {
 			f := note(w)
-			place := "spread of " + table.Visible(v.Metric)
-			if s := stratumWords(v.Stratum); s != "" {
-				place += ", " + s
-			}
-			if len(f.rows) == 0 {
-				f.places = append(f.places, place)
-			}
+			f.spread = once(f.spread, i)
 		}
 	}
 
@@ -78,49 +82,109 @@ func doubts(r *Report) []doubt {
 		if f.varies {
 			d.Text += " (The numbers are those of the first of these rows.)"
 		}
-		if f.general || len(f.rows) > 0 && len(f.rows) == len(r.Comparisons) {
+		switch inAll := len(f.compared) > 0 && len(f.compared) == len(compared); {
+		case inAll && f.refusal && len(r.Headlines) > 0: // the answer itself says it
+		case inAll || f.general:
 			everywhere = append(everywhere, d)
-			continue
+		default:
+			parts := append(placeNames(compared, f.compared), f.headlines...)
+			if of := placeNames(spread, f.spread); len(of) > 0 {
+				parts = append(parts, "spread of "+strings.Join(of, ", "))
+			}
+			d.Where = strings.Join(parts, ". ")
+			somewhere = append(somewhere, d)
 		}
-		d.Where = strings.Join(slices.Concat(rowNames(r, f.rows), f.places), "; ")
-		somewhere = append(somewhere, d)
 	}
 	return append(everywhere, somewhere...)
 }
 
-// rowNames names rows by what tells them apart; all rows of a metric are
-// named by the metric.
-func rowNames(r *Report, rows []int) []string {
-	var names []string
-	severalMetrics, severalLevels := len(metrics(r)) > 1, len(levels(r.Comparisons)) > 1
-	for _, metric := range metrics(r) {
-		var of []string
-		total := 0
-		for i, c := range r.Comparisons {
-			if c.Metric != metric {
-				continue
+// rowName is what tells a row of a table from the others.
+type rowName struct{ metric, level, stratum string }
+
+// placeNames names rows, metric by metric: "tps: jemalloc; tcmalloc at 8
+// threads". All rows of a contender are the contender, all rows of a metric the
+// metric; metrics with the same rows are named together.
+func placeNames(all []rowName, rows []int) []string {
+	hit := make([]bool, len(all))
+	for _, i := range rows {
+		hit[i] = true
+	}
+	metrics := distinct(all, func(p rowName) string { return p.metric })
+	levels := distinct(all, func(p rowName) string { return p.level })
+	var where []string // rows of a metric in words; "" = all
+	of := map[string][]string{}
+	for _, metric := range metrics {
+		var parts []string
+		hits, total := 0, 0
+		for _, level := range levels {
+			var in, out []string
+			for i, p := range all {
+				switch {
+				case p.metric != metric || p.level != level:
+				case hit[i]:
+					in = append(in, p.stratum)
+				default:
+					out = append(out, p.stratum)
+				}
 			}
-			total++
-			if !slices.Contains(rows, i) {
-				continue
+			hits, total = hits+len(in), total+len(in)+len(out)
+			name := table.Visible(level)
+			if len(levels) == 1 {
+				name = ""
 			}
-			var parts []string
-			if severalLevels {
-				parts = append(parts, table.Visible(c.Level))
+			if len(in) > 0 {
+				parts = append(parts, strings.TrimSpace(name+" "+strataNames(in, out)))
 			}
-			if s := stratumWords(c.Stratum); s != "" {
-				parts = append(parts, s)
-			}
-			of = append(of, strings.Join(parts, " at "))
 		}
+		if hits == 0 {
+			continue
+		}
+		w := strings.Join(parts, "; ")
+		if hits == total {
+			w = ""
+		}
+		if of[w] == nil {
+			where = append(where, w)
+		}
+		of[w] = append(of[w], metric)
+	}
+	var names []string
+	for _, w := range where {
+		name := strings.Join(visibleAll(of[w]), ", ")
 		switch {
-		case len(of) == 0:
-		case len(of) == total && severalMetrics:
-			names = append(names, "all of "+table.Visible(metric))
-		case severalMetrics:
-			names = append(names, fmt.Sprintf("%s of %s", strings.Join(of, "; "), table.Visible(metric)))
-		default:
-			names = append(names, of...)
+		case w != "" && len(metrics) == 1:
+			name = w
+		case w != "":
+			name += ": " + w
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// strataNamed is how many strata a doubt names before it counts them; --json
+// has each doubt on its row.
+const strataNamed = 6
+
+// strataNames says in which of the strata something holds; "" is in all.
+func strataNames(in, out []string) string {
+	switch {
+	case len(out) == 0:
+		return ""
+	case len(in) <= strataNamed:
+		return "at " + strings.Join(in, "; at ")
+	case len(out) <= strataNamed:
+		return "but for " + strings.Join(out, "; ")
+	}
+	return fmt.Sprintf("in %d of %d strata", len(in), len(in)+len(out))
+}
+
+// distinct are the values of some rows, each once, in order.
+func distinct[T any](rows []T, value func(T) string) []string {
+	var names []string
+	for _, row := range rows {
+		if v := value(row); !slices.Contains(names, v) {
+			names = append(names, v)
 		}
 	}
 	return names
@@ -128,11 +192,5 @@ func rowNames(r *Report, rows []int) []string {
 
 // levels are the contenders of some rows, in order.
 func levels(rows []Comparison) []string {
-	var names []string
-	for _, c := range rows {
-		if !slices.Contains(names, c.Level) {
-			names = append(names, c.Level)
-		}
-	}
-	return names
+	return distinct(rows, func(c Comparison) string { return c.Level })
 }

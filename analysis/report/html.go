@@ -25,6 +25,7 @@ var pageStyle string
 var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
 	"glyph": func(v analysis.Verdict) string { return figure.Glyph(v) },
 	"short": func(hash string) string { return hash[:min(len(hash), 12)] },
+	"set":   typeset,
 }).Parse(pageSource))
 
 // HTML writes the report as one page that needs nothing else: no network, no
@@ -38,6 +39,7 @@ type page struct {
 	Style          template.CSS
 	Answer         answer
 	Leads          []lead
+	Long           bool // the heading is set smaller
 	Then           []string
 	Metrics        []metricSection
 	DesignLines    []string
@@ -66,11 +68,13 @@ type metricSection struct {
 	Heading string
 	Forest  *picture
 	Table   htmlTable
+	Open    bool
 	Note    string
 }
 
 type spreadSection struct {
 	Heading       string
+	Note          string // levels that no stratum knows
 	First, Rest   *picture
 	More          int // strata in Rest
 	Table         htmlTable
@@ -100,6 +104,9 @@ func newPage(r *Report) page {
 	}
 	p.Leads, p.Then = leads(p.Answer)
 	p.Title = p.Leads[0].Sentence
+	for _, l := range p.Leads {
+		p.Long = p.Long || len(p.Leads) > 2 || len(l.Sentence) > longHeading
+	}
 
 	for _, metric := range metrics(r) {
 		p.Metrics = append(p.Metrics, newMetricSection(rowsOf(r, metric)))
@@ -137,7 +144,7 @@ func newPage(r *Report) page {
 func leads(a answer) (heading []lead, then []string) {
 	then = slices.Clone(a.Then)
 	for _, l := range a.Lines {
-		found, advice, _ := strings.Cut(minusSigns(l.Sentence), "; ")
+		found, advice, _ := strings.Cut(typeset(l.Sentence), "; ")
 		heading = append(heading, lead{l.Verdict, found})
 		if advice = sentenceCase(advice); advice != "" {
 			if !strings.HasSuffix(advice, ".") {
@@ -154,6 +161,7 @@ func leads(a answer) (heading []lead, then []string) {
 func newMetricSection(rows []Comparison) metricSection {
 	t, heading := narrowed(rows, headMetric)
 	s := metricSection{Heading: heading, Forest: forest(rows), Table: newHTMLTable(t)}
+	s.Open = s.Forest == nil || len(rows) <= rowsOpen
 	if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
 		s.Note = conditionalNote
 	}
@@ -161,9 +169,11 @@ func newMetricSection(rows []Comparison) metricSection {
 }
 
 func newSpreadSection(rows []Variance) spreadSection {
+	unknown, note := unknownLevels(rows)
 	s := spreadSection{
 		Heading: metricWords(rows[0].Metric, rows[0].Unit),
-		Table:   newHTMLTable(Spreads(rows).Without(headMetric)),
+		Note:    note,
+		Table:   newHTMLTable(Spreads(rows).Without(append(unknown, headMetric)...)),
 		More:    max(0, len(rows)-strataAtOnce),
 	}
 	s.First, s.Rest = spreadPictures(rows)
@@ -179,14 +189,22 @@ func newSpreadSection(rows []Variance) spreadSection {
 	return s
 }
 
-// panelWords says which run a panel shows.
-func panelWords(s Series) string {
+// longHeading is from how many bytes on a heading is set smaller: four lines of
+// a phone.
+const longHeading = 120
+
+// rowsOpen is how many rows a table shows before it folds; the picture above it
+// says the most important of them.
+const rowsOpen = 12
+
+// panelWords says which run a panel shows; the day, if there are several.
+func panelWords(s Series, days int) string {
 	var parts []string
-	if s.Day != "" {
+	if s.Day != "" && days > 1 {
 		parts = append(parts, table.Visible(s.Day))
 	}
 	if s.Order > 0 {
-		parts = append(parts, fmt.Sprintf("no. %d", s.Order))
+		parts = append(parts, fmt.Sprintf("run\u00a0%d", s.Order))
 	}
 	// Beyond 5 median deviations a run is named in the doubts as well.
 	if odd := math.Abs(s.Oddness); odd > 5 {
@@ -226,7 +244,7 @@ func newHTMLTable(t *table.Table) htmlTable {
 		for i, c := range row {
 			cells[i] = htmlCell{Text: table.Visible(c.Text), Number: t.Columns[i].Align == table.Right}
 			if cells[i].Number {
-				cells[i].Text = minusSigns(cells[i].Text)
+				cells[i].Text = typeset(cells[i].Text)
 			}
 			if c.Tone != 0 {
 				cells[i].Verdict = analysis.Verdict(c.Text)
@@ -237,13 +255,16 @@ func newHTMLTable(t *table.Table) htmlTable {
 	return h
 }
 
-var hyphenMinus = regexp.MustCompile(`(^|[ (\[])-(\d)`)
+var (
+	hyphenMinus  = regexp.MustCompile(`(^|[ (\[])-(\d)`)
+	spacePercent = regexp.MustCompile(`(\d) %`)
+)
 
-// minusSigns sets real minus signs before numbers, and a dash for what is not
-// there.
-func minusSigns(s string) string {
+// typeset puts real minus signs before numbers, a dash for what is not
+// there, and holds a percent sign to its number.
+func typeset(s string) string {
 	if s == "-" {
 		return "–"
 	}
-	return hyphenMinus.ReplaceAllString(s, "$1−$2")
+	return spacePercent.ReplaceAllString(hyphenMinus.ReplaceAllString(s, "$1−$2"), "$1\u00a0%")
 }

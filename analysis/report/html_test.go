@@ -181,12 +181,12 @@ func TestHashesAreShortAndWhole(t *testing.T) {
 	}
 }
 
-func TestMinusSigns(t *testing.T) {
+func TestTypeset(t *testing.T) {
 	for in, want := range map[string]string{
-		"-4.1 %": "−4.1 %", "-5.0 to -3.2 %": "−5.0 to −3.2 %", "(-0.5)": "(−0.5)", "-": "–", "2026-11-30": "2026-11-30", "glibc-2": "glibc-2", "--day-from": "--day-from",
+		"-4.1 %": "−4.1\u00a0%", "-5.0 to -3.2 %": "−5.0 to −3.2\u00a0%", "(-0.5)": "(−0.5)", "-": "–", "2026-11-30": "2026-11-30", "glibc-2": "glibc-2", "--day-from": "--day-from",
 	} {
-		if got := minusSigns(in); got != want {
-			t.Errorf("minusSigns(%q) = %q, want %q", in, got, want)
+		if got := typeset(in); got != want {
+			t.Errorf("typeset(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

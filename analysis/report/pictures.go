@@ -45,10 +45,10 @@ func forest(rows []Comparison) *picture {
 			Label:    stratumWords(c.Stratum),
 			Estimate: c.Estimate - 1, Lo: c.Lo - 1, Hi: c.Hi - 1,
 			Floor: c.NoiseFloor.Value, Verdict: c.Verdict,
-			Note: minusSigns(changeWords(&c, decimals)),
+			Note: typeset(changeWords(&c, decimals)),
 		}
 		if !math.IsNaN(c.Lo) && !math.IsNaN(c.Hi) {
-			change.Note += " (" + minusSigns(intervalWords(&c, decimals)) + ")"
+			change.Note += " (" + typeset(intervalWords(&c, decimals)) + ")"
 		}
 		if several {
 			change.Group = table.Visible(c.Level) + " against " + table.Visible(c.BaseLevel)
@@ -96,6 +96,7 @@ const strataAtOnce = 6
 
 // spreadPictures draws the variance of some strata, and apart, of the rest.
 func spreadPictures(rows []Variance) (first, rest *picture) {
+	unknown, _ := unknownLevels(rows)
 	draw := func(rows []Variance) *picture {
 		if len(rows) == 0 {
 			return nil
@@ -103,7 +104,10 @@ func spreadPictures(rows []Variance) (first, rest *picture) {
 		var all []figure.Spread
 		for i := range rows {
 			for _, s := range spreads(&rows[i]) {
-				s.Note = minusSigns(s.Note)
+				if slices.Contains(unknown, s.Level) {
+					continue
+				}
+				s.Note = typeset(s.Note)
 				all = append(all, s)
 			}
 		}
@@ -253,7 +257,7 @@ func seriesGroups(r *Report) (groups []seriesGroup, shown int) {
 			arm := max(0, slices.Index(r.Design.Arms, s.Arm))
 			title := "Run of " + table.Visible(s.Arm) + " over time"
 			g.Panels = append(g.Panels, panel{
-				Arm: table.Visible(s.Arm), About: panelWords(s), Ink: figure.ArmInk(arm).Class(),
+				Arm: table.Visible(s.Arm), About: panelWords(s, len(r.Design.Days)), Ink: figure.ArmInk(arm).Class(),
 				Picture: template.HTML(figure.Panel(title, s.T, s.Y, arm, lo, hi, length).SVG()),
 			})
 		}

@@ -32,8 +32,8 @@ const (
 	headMetric    = "metric"
 	headBase      = "base"
 	headContender = "contender"
-	headMeans     = "base mean"
-	headMean      = "mean"
+	headBaseMean  = "base mean"
+	headMean      = "contender mean"
 	headRuns      = "runs"
 )
 
@@ -51,14 +51,14 @@ func Comparisons(rows []Comparison) *table.Table {
 	t.Columns = append(t.Columns,
 		table.Column{Head: headBase, Fields: []string{"base"}},
 		table.Column{Head: headContender, Fields: []string{"contender"}},
-		table.Column{Head: headMeans, Align: table.Right, Fields: []string{"base_mean"}},
-		table.Column{Head: headMean, Align: table.Right, Fields: []string{"contender_mean"}},
-		table.Column{Head: headRuns, Align: table.Right, Fields: []string{"base_runs", "contender_runs", "base_days", "contender_days"}},
 		table.Column{Head: "change", Align: table.Right, Fields: []string{"estimate"}},
 		table.Column{Head: confidence, Align: table.Right, Fields: []string{"lo", "hi"}},
-		table.Column{Head: "p adj", Align: table.Right, Fields: []string{"p_adjusted"}},
-		table.Column{Head: "noise floor", Align: table.Right, Fields: []string{"noise_floor"}},
+		table.Column{Head: "p\u00a0adj", Align: table.Right, Fields: []string{"p_adjusted"}},
 		table.Column{Head: "verdict", Fields: []string{"verdict"}},
+		table.Column{Head: "noise floor", Align: table.Right, Fields: []string{"noise_floor"}},
+		table.Column{Head: headBaseMean, Align: table.Right, Fields: []string{"base_mean"}},
+		table.Column{Head: headMean, Align: table.Right, Fields: []string{"contender_mean"}},
+		table.Column{Head: headRuns, Align: table.Right, Fields: []string{"base_runs", "contender_runs", "base_days", "contender_days"}},
 	)
 	decimals := changeDecimals(rows)
 	means := meanFormats(rows)
@@ -69,14 +69,14 @@ func Comparisons(rows []Comparison) *table.Table {
 		row = append(row,
 			table.Word(c.BaseLevel),
 			table.Word(c.Level),
-			table.Cell{Text: mean(c.Base.Mean), Values: []any{c.Base.Mean}},
-			table.Cell{Text: mean(c.Contender.Mean), Values: []any{c.Contender.Mean}},
-			table.Cell{Text: runsWords(c.Result), Values: []any{c.Base.Runs, c.Contender.Runs, unlessZero(c.Base.Days), unlessZero(c.Contender.Days)}},
 			table.Cell{Text: changeWords(&c, decimals), Values: []any{c.Estimate}},
 			table.Cell{Text: intervalWords(&c, decimals), Values: []any{c.Lo, c.Hi}},
 			table.Cell{Text: pValue(c.PAdjusted), Values: []any{c.PAdjusted}},
-			table.Cell{Text: percent(c.NoiseFloor.Value, decimals), Values: []any{c.NoiseFloor.Value}},
 			table.Cell{Text: string(c.Verdict), Values: []any{string(c.Verdict)}, Tone: tones[c.Verdict]},
+			table.Cell{Text: percent(c.NoiseFloor.Value, decimals), Values: []any{c.NoiseFloor.Value}},
+			table.Cell{Text: mean(c.Base.Mean), Values: []any{c.Base.Mean}},
+			table.Cell{Text: mean(c.Contender.Mean), Values: []any{c.Contender.Mean}},
+			table.Cell{Text: runsWords(c.Result), Values: []any{c.Base.Runs, c.Contender.Runs, unlessZero(c.Base.Days), unlessZero(c.Contender.Days)}},
 		)
 		t.Add(row...)
 	}
@@ -140,7 +140,7 @@ func changeDecimals(rows []Comparison) int {
 	var widths []float64
 	for _, c := range rows {
 		if c.Scale != compare.Difference {
-			widths = append(widths, 50*(c.Hi-c.Lo))
+			widths = append(widths, 100*(c.Hi-c.Lo))
 		}
 	}
 	// One decimal at least, so that a small change does not print as 0 %; two
@@ -215,9 +215,9 @@ func Spreads(rows []Variance) *table.Table {
 	t.Columns = append(t.Columns, stratumColumns(names, len(rows), func(i int) []group.Field { return rows[i].Stratum })...)
 	t.Columns = append(t.Columns,
 		table.Column{Head: headRuns, Fields: []string{"days", "launches", "runs"}},
-		table.Column{Head: "run to run", Fields: []string{"run_sd", "run_lo", "run_hi"}},
-		table.Column{Head: "launch to launch", Fields: []string{"launch_sd", "launch_lo", "launch_hi"}},
-		table.Column{Head: "day to day", Fields: []string{"day_sd", "day_lo", "day_hi"}},
+		table.Column{Head: runToRun, Fields: []string{"run_sd", "run_lo", "run_hi"}},
+		table.Column{Head: launchToLaunch, Fields: []string{"launch_sd", "launch_lo", "launch_hi"}},
+		table.Column{Head: dayToDay, Fields: []string{"day_sd", "day_lo", "day_hi"}},
 	)
 	for _, v := range rows {
 		row := []table.Cell{{Text: v.Metric, Values: []any{v.Metric, v.Unit.Name}}}
@@ -243,7 +243,7 @@ func sizeWords(v *Variance) string {
 func spreads(v *Variance) []figure.Spread {
 	row := figure.Spread{Group: stratumWords(v.Stratum)}
 	run, launch, day := row, row, row
-	run.Level, launch.Level, day.Level = "run to run", "launch to launch", "day to day"
+	run.Level, launch.Level, day.Level = runToRun, launchToLaunch, dayToDay
 	run.SD, run.Lo, run.Hi = v.Repeatability.Value, v.Repeatability.Lo, v.Repeatability.Hi
 	launch.SD, launch.Lo, launch.Hi = math.NaN(), math.NaN(), math.NaN()
 	for _, c := range v.Components {
@@ -256,6 +256,34 @@ func spreads(v *Variance) []figure.Spread {
 	launch.Note = spreadWords(launch, unknownBecause(v.Launches, "launch"))
 	day.Note = spreadWords(day, unknownBecause(v.Days, "day"))
 	return []figure.Spread{run, launch, day}
+}
+
+// Levels of variance as people say them.
+const (
+	runToRun       = "run to run"
+	launchToLaunch = "launch to launch"
+	dayToDay       = "day to day"
+)
+
+// unknownLevels are those that no row knows, all for the same reason: a
+// sentence says so once.
+func unknownLevels(rows []Variance) (heads []string, note string) {
+	var said []string
+	for i, head := range []string{runToRun, launchToLaunch, dayToDay} {
+		first := spreads(&rows[0])[i]
+		all := !slices.ContainsFunc(rows, func(v Variance) bool {
+			s := spreads(&v)[i]
+			return !math.IsNaN(s.SD) || s.Note != first.Note
+		})
+		if all && i > 0 { // run to run stays, so that there is a table
+			heads = append(heads, head)
+			said = append(said, head+": "+first.Note)
+		}
+	}
+	if len(said) > 0 {
+		note = sentenceCase(strings.Join(said, "; ")) + "."
+	}
+	return heads, note
 }
 
 // unknownBecause says in words why a component is unknown: it is never 0.
@@ -285,7 +313,8 @@ func spreadWords(s figure.Spread, unknown string) string {
 	case s.Hi >= 1: // beyond 100 % decimals say nothing
 		hi = table.Fixed(100*s.Hi, 0)
 	}
-	return fmt.Sprintf("%s (%s to %s)", words, table.Fixed(100*s.Lo, d), hi)
+	// No-break spaces hold a bound to its bracket.
+	return fmt.Sprintf("%s (%s\u00a0to\u00a0%s)", words, table.Fixed(100*s.Lo, d), hi)
 }
 
 // Floors is the table of what designs could detect: a column for each design.
@@ -335,22 +364,29 @@ func floorOf(v *Variance, d noise.Design) (noise.Floor, bool) {
 	return noise.Floor{}, false
 }
 
-// silentDesigns are those that can tell nothing in any row. A sentence says so
+// silentDesigns are those that say nothing in any row. A sentence says so
 // better than columns of it.
 func silentDesigns(rows []Variance) (heads []string, note string) {
+	var oneDay, unknown []string
 	for _, d := range floorDesigns(rows) {
 		silent := !slices.ContainsFunc(rows, func(v Variance) bool {
 			f, ok := floorOf(&v, d)
 			return ok && floorWords(f) != cannotTell
 		})
-		if silent {
-			heads = append(heads, designWords(d))
+		switch {
+		case silent && d.Days < 2:
+			oneDay = append(oneDay, designWords(d))
+		case silent:
+			unknown = append(unknown, designWords(d))
 		}
 	}
-	if len(heads) > 0 {
-		note = "Cannot tell, whatever the change: " + joined(heads, "or") + "."
+	if len(oneDay) > 0 {
+		note = "Cannot tell, whatever the change: " + joined(oneDay, "or") + "."
 	}
-	return heads, note
+	if len(unknown) > 0 {
+		note = strings.TrimSpace(note + " Unknown from these runs: " + joined(unknown, "and") + ".")
+	}
+	return append(oneDay, unknown...), note
 }
 
 func designWords(d noise.Design) string {

@@ -33,11 +33,10 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	if all := doubts(r); len(all) > 0 {
 		p.section("Doubts", func() {
 			for _, d := range all {
-				text := d.Text
 				if d.Where != "" {
-					text = d.Where + ": " + text
+					d.Text += " [" + d.Where + "]"
 				}
-				p.prose("- ", text)
+				p.prose("- ", d.Text)
 			}
 		})
 	}
@@ -95,7 +94,7 @@ func (p *printer) answer(r *Report) {
 		p.verdict(l)
 	}
 	if len(a.Exceptions) > 0 {
-		p.print("\nOne stratum at a time:\n")
+		p.print("\nOne stratum at a time\n")
 		for _, l := range a.Exceptions {
 			p.verdict(l)
 		}
@@ -121,7 +120,7 @@ func (p *printer) verdict(l line) {
 }
 
 func (p *printer) comparisons(rows []Comparison) {
-	t, heading := narrowed(rows, headMetric, headMeans, headMean, headRuns)
+	t, heading := narrowed(rows, headMetric, headBaseMean, headMean, headRuns)
 	p.section(heading, func() {
 		p.table(t)
 		if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
@@ -160,7 +159,11 @@ func (p *printer) variance(r *Report) {
 	for _, metric := range varianceMetrics(r) {
 		rows := varianceOf(r, metric)
 		p.section("How far runs scatter: "+metricWords(metric, rows[0].Unit), func() {
-			p.table(Spreads(rows).Without(headMetric))
+			unknown, note := unknownLevels(rows)
+			p.table(Spreads(rows).Without(append(unknown, headMetric)...))
+			if note != "" {
+				p.prose("", note)
+			}
 		})
 		if len(floorDesigns(rows)) == 0 {
 			continue
@@ -183,13 +186,7 @@ func floorsHeading(metric string) string {
 
 // varianceMetrics are the metrics whose noise was measured, in print order.
 func varianceMetrics(r *Report) []string {
-	var names []string
-	for _, v := range r.Variance {
-		if !slices.Contains(names, v.Metric) {
-			names = append(names, v.Metric)
-		}
-	}
-	return names
+	return distinct(r.Variance, func(v Variance) string { return v.Metric })
 }
 
 func varianceOf(r *Report, metric string) []Variance {

@@ -193,13 +193,7 @@ func metricWords(metric string, u unit.Unit) string {
 
 // metrics are the metrics of the comparisons in print order.
 func metrics(r *Report) []string {
-	var names []string
-	for _, c := range r.Comparisons {
-		if !slices.Contains(names, c.Metric) {
-			names = append(names, c.Metric)
-		}
-	}
-	return names
+	return distinct(r.Comparisons, func(c Comparison) string { return c.Metric })
 }
 
 // primaryMetric carries the headline.
@@ -274,8 +268,15 @@ func joined(names []string, last string) string {
 // provenanceLine says what was read and with what, so that a number can be
 // found again.
 func provenanceLine(r *Report) string {
-	line := fmt.Sprintf("%s from %s", counted(r.Inputs.Runs, "run"), counted(len(r.Inputs.Sources), "file"))
-	if r.Inputs.Folder != "" {
+	line := counted(r.Inputs.Runs, "run")
+	if n := len(r.Inputs.Sources); n > 0 {
+		line += " from " + counted(n, "file")
+	}
+	switch r.Inputs.Folder {
+	case "":
+	case "-":
+		line += " from standard input"
+	default:
 		line += " in " + table.Visible(r.Inputs.Folder)
 	}
 	if r.Version != "" {

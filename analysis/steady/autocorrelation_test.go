@@ -76,10 +76,11 @@ func TestTau(t *testing.T) {
 
 // The interval mean +- t(ess-1) se holds the truth about as often as it says.
 func TestCoverage(t *testing.T) {
-	const reps = 2000
-	// Measured with this seed; the naive interval beside it.
-	bars := map[int][4]float64{60: {}, 300: {}, 900: {}}
-	for _, n := range []int{60, 300, 900} {
+	const reps = 1000
+	// 5000 runs at n 60: 96.8 94.9 93.4 86.9 %; 300: 96.4 95.3 94.9 93.5; 900: 95.7
+	// 95.4 96.0 95.1. As if independent, phi 0.6: 66 %.
+	bars := map[int][4]float64{60: {0.95, 0.93, 0.91, 0.84}, 300: {0.94, 0.935, 0.93, 0.91}}
+	for _, n := range []int{60, 300} {
 		for k, phi := range []float64{0, 0.3, 0.6, 0.9} {
 			rng := rand.New(rand.NewPCG(9, uint64(k)))
 			at := seconds(n)
@@ -108,8 +109,10 @@ func quantileT(df float64) float64 {
 
 // A trend is seen in noise without one no more often than the level says.
 func TestTrendFalseAlarms(t *testing.T) {
-	const reps = 2000
-	bars := map[int][3]float64{20: {1, 1, 1}, 60: {1, 1, 1}, 300: {1, 1, 1}, 900: {1, 1, 1}}
+	const reps = 1000
+	// 5000 runs at n 20: 0.6 1.4 4.0 %; 60: 0.5 1.0 2.0; 300: 0.6 1.0 1.5; 900: 0.9 0.7
+	// 1.1.
+	bars := map[int][3]float64{20: {0.015, 0.03, 0.06}, 60: {0.015, 0.02, 0.035}, 300: {0.015, 0.02, 0.03}, 900: {0.02, 0.02, 0.025}}
 	for _, n := range []int{20, 60, 300, 900} {
 		slot := make([]int, n)
 		for i := range slot {

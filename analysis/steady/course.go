@@ -16,13 +16,18 @@ func levelOf(y []float64) level {
 	return level{n: n, mean: mean, squares: n * sd * sd}
 }
 
-// and pools two levels (Chan, Golub and LeVeque 1983, equation 1.5).
+// and pools two levels (Chan, Golub and LeVeque 1983).
 func (a level) and(b level) level {
 	if a.n == 0 {
 		return b
 	}
 	n, d := a.n+b.n, b.mean-a.mean
 	return level{n: n, mean: a.mean + d*b.n/n, squares: a.squares + b.squares + d*d*a.n*b.n/n}
+}
+
+// movedBy is how far the mean moves if b is added, as a fraction.
+func (a level) movedBy(b level) float64 {
+	return math.Abs(a.and(b).mean-a.mean) / math.Abs(a.mean)
 }
 
 // variance of one value.
@@ -51,7 +56,6 @@ func newCourse(points, run series, margin float64) *course {
 		c.stretches = append(c.stretches, c.stretch(from, to))
 		from = to
 	}
-	c.shedTail()
 	e := make([]float64, points.len())
 	for _, s := range c.stretches {
 		for i := s.from; i < s.to; i++ {
@@ -81,22 +85,6 @@ func (c *course) stretch(from, to int) stretch {
 		s.end = c.run.t[c.run.len()-1]
 	}
 	return s
-}
-
-// shedTail halves the last stretch if it begins with the tail of a warm-up, too
-// gentle for a cut: the whole has a trend, and the second half is level, not
-// just not shown to have one.
-func (c *course) shedTail() {
-	last := len(c.stretches) - 1
-	s := c.stretches[last]
-	if s.n < 2*needIntervals || !c.fit(last, last).drifts(c.margin) {
-		return
-	}
-	middle := (s.from + s.to) / 2
-	c.stretches = append(c.stretches[:last], c.stretch(s.from, middle), c.stretch(middle, s.to))
-	if l := c.fit(last+1, last+1); !c.coversLastQuarter(last+1) || l.p < trendLevel || l.halves() > c.margin {
-		c.stretches = append(c.stretches[:last], s)
-	}
 }
 
 func (c *course) seconds() float64 {
@@ -135,22 +123,48 @@ const longestExcursion = 0.1
 func (c *course) steadyPart() (part, analysis.Warning) {
 	last := len(c.stretches) - 1
 	end, seconds := c.stretches[last].end, c.seconds()
-	if l := c.fit(last, last); l.drifts(c.margin) && c.coversLastQuarter(last) {
-		return part{}, analysis.StillTrending{From: l.from, To: l.to, Seconds: end - c.stretches[last].start}
+	if first, l := c.climb(); l.drifts(c.margin) && c.coversLastQuarter(first) {
+		return part{}, analysis.StillTrending{From: l.from, To: l.to, Seconds: end - c.stretches[first].start}
 	}
 	// A run may begin and end in the middle of an excursion. That is told from
-	// another level by an excursion of the same kind in between.
+	// another level by an excursion of the same kind in between, or it is so slight
+	// that it does not matter.
+	changes := c.stretches[last].start
+	var trend analysis.Warning
 	for to := last; to >= 0 && end-c.stretches[to].end <= longestExcursion*seconds; to-- {
 		p := c.joined(to)
-		if c.stretches[p.first].start-c.stretches[0].start <= longestExcursion*seconds && c.recurs(p, 0, p.first) {
-			p.first = 0
+		if !c.recurs(p, to+1, last+1) && !c.slight(p, to) {
+			continue
 		}
-		enough := c.coversLastQuarter(p.first) && c.run.len()-c.firstLine(p) >= minSegment
-		if enough && c.recurs(p, to+1, last+1) && !c.fit(p.first, to).drifts(c.margin) {
+		if c.stretches[p.first].start-c.stretches[0].start <= longestExcursion*seconds && c.recurs(p, 0, p.first) {
+			c.extend(&p, 0)
+		}
+		if start := c.stretches[p.first].start; !c.coversLastQuarter(p.first) || c.run.len()-c.firstLine(p) < minSegment {
+			changes = min(changes, start)
+		} else if l := c.fit(p.first, to); l.drifts(c.margin) {
+			trend = analysis.StillTrending{From: l.from, To: l.to, Seconds: end - start}
+		} else {
 			return p, nil
 		}
 	}
-	return part{}, analysis.LevelStillChanges{At: c.stretches[last].start, Of: end}
+	if trend != nil {
+		return part{}, trend
+	}
+	return part{}, analysis.LevelStillChanges{At: changes, Of: end}
+}
+
+// climb is the line through the end of the run: through the last two stretches if
+// it fits them better than a step does, for a climb is easily cut into a
+// staircase of which each step looks level; else through the last.
+func (c *course) climb() (first int, l line) {
+	last := len(c.stretches) - 1
+	if last > 0 {
+		steps := c.stretches[last-1].squares + c.stretches[last].squares
+		if l := c.fit(last-1, last); l.squares < steps {
+			return last - 1, l
+		}
+	}
+	return last, c.fit(last, last)
 }
 
 func (c *course) coversLastQuarter(first int) bool {
@@ -179,8 +193,7 @@ func (c *course) joined(to int) part {
 		if !c.same(s.level, p.level) {
 			off = off.and(s.level)
 			away, back = away+back+s.end-s.start, 0
-			moves := math.Abs(p.level.and(off).mean - p.mean)
-			if away > longestExcursion*c.seconds() && moves > c.margin*math.Abs(p.mean) {
+			if away > longestExcursion*c.seconds() && p.movedBy(off) > c.margin {
 				break
 			}
 			continue
@@ -191,21 +204,22 @@ func (c *course) joined(to int) part {
 		if c.fit(k, to).drifts(c.margin) {
 			break
 		}
-		for p.first > k {
-			p.first--
-			if s := c.stretches[p.first]; c.same(s.level, p.level) {
-				p.on[p.first] = true
-			}
-		}
-		p.level = level{}
-		for i, on := range p.on {
-			if on {
-				p.level = p.level.and(c.stretches[i].level)
-			}
-		}
+		c.extend(&p, k)
 		away, back, off = 0, 0, level{}
 	}
 	return p
+}
+
+// extend lets the steady part begin with an earlier stretch.
+func (c *course) extend(p *part, first int) {
+	was := p.level
+	for p.first > first {
+		p.first--
+		if s := c.stretches[p.first]; c.same(s.level, was) {
+			p.on[p.first] = true
+			p.level = p.level.and(s.level)
+		}
+	}
 }
 
 // recurs says whether every stretch from lo up to hi that is off the level has
@@ -225,6 +239,17 @@ func (c *course) recurs(p part, lo, hi int) bool {
 		}
 	}
 	return true
+}
+
+// slight says whether what follows stretch `to` moves the mean by less than a
+// tenth of the margin. Inside the steady part the whole margin is allowed; at the
+// end nothing shows that the level comes back.
+func (c *course) slight(p part, to int) bool {
+	var after level
+	for _, s := range c.stretches[to+1:] {
+		after = after.and(s.level)
+	}
+	return p.movedBy(after) <= c.margin/10
 }
 
 // before is the level of all that the cut removes.

@@ -19,7 +19,7 @@ func mser5(y []float64) int {
 	}
 	best, lowest := 0, math.Inf(1)
 	var sum, square float64
-	// The last few batches alone look quiet by chance: White et al. leave out 5.
+	// The last few batches alone look quiet by chance.
 	const least = 5
 	for d := m - 1; d >= 0; d-- {
 		z := 0.0

@@ -115,7 +115,7 @@ const (
 	// so that a stall of up to 5 intervals is a spike and a longer one a segment.
 	spikeWindow = 51
 	// spikeWidth is how many times P90 - P10 a spike lies from the median (Barrett
-	// et al. 2017, section 4.1): 7.7 standard deviations of normal noise.
+	// et al. 2017): 7.7 standard deviations of normal noise.
 	spikeWidth = 3
 )
 

@@ -10,7 +10,7 @@ import (
 // level the run settles at; noise is added to it.
 type shape struct {
 	name   string
-	truth  Class
+	truth  Class // "" = depends on where the run happens to end
 	course func(n int, rng *rand.Rand) []float64
 }
 
@@ -42,6 +42,7 @@ var shapes = []shape{
 	{"slow-down at 3/10", SlowDown, first(0.3, func(float64) float64 { return 1.15 })},
 	// A buffer pool that fills: 128 -> 199 tps in published logs.
 	{"slow fill to the end", NoSteadyState, first(1, func(x float64) float64 { return 0.64 + 0.36*x })},
+	{"gentle climb, 8 %", NoSteadyState, first(1, func(x float64) float64 { return 0.96 + 0.08*x })},
 	{"step down at 17/20", NoSteadyState, first(0.85, func(float64) float64 { return 1.15 })},
 	{"stall 10 s a minute", Flat, func(n int, rng *rand.Rand) []float64 { return stalls(n, 10, 60, 0.6, rng) }},
 	{"stall 3 s a minute", Flat, func(n int, rng *rand.Rand) []float64 { return stalls(n, 3, 60, 0.4, rng) }},
@@ -53,7 +54,7 @@ var shapes = []shape{
 		return y
 	}},
 	{"bimodal, 6 s each", Flat, func(n int, rng *rand.Rand) []float64 { return bimodal(n, 6, rng) }},
-	{"bimodal, 60 s each", NoSteadyState, func(n int, rng *rand.Rand) []float64 { return bimodal(n, 60, rng) }},
+	{"bimodal, 60 s each", "", func(n int, rng *rand.Rand) []float64 { return bimodal(n, 60, rng) }},
 }
 
 func stalls(n, long, every int, depth float64, rng *rand.Rand) []float64 {
@@ -109,12 +110,25 @@ func seconds(n int) []float64 {
 }
 
 // TestConfusion prints how often each shape gets each class, and holds the
-// share of right answers against bars somewhat below what was measured.
+// share of right answers against bars below what 200 runs of each showed.
 func TestConfusion(t *testing.T) {
-	const n, reps, sd = 300, 200, 0.03
+	const n, reps, sd = 300, 40, 0.03
 	classes := []Class{Flat, WarmUp, SlowDown, NoSteadyState}
 	// Least percentage right at phi 0, .3, .6.
-	bars := map[string][3]int{}
+	bars := map[string][3]int{
+		"flat":                 {95, 92, 92}, // 100 98 100
+		"one step up at 1/5":   {95, 95, 95}, // 100 100 99
+		"ramp over 1/5":        {92, 92, 90}, // 99 98 98
+		"exponential, 1/20":    {80, 85, 90}, // 91 94 98: the rest sees the tail as a trend
+		"slow-down at 3/10":    {95, 95, 95}, // 100 100 99
+		"slow fill to the end": {97, 97, 92}, // 100 100 98
+		"gentle climb, 8 %":    {88, 82, 40}, // 97 93 59
+		"step down at 17/20":   {97, 97, 97}, // 100 100 100
+		"stall 10 s a minute":  {70, 70, 65}, // 84 83 80: a run that begins in a stall reads as warm-up
+		"stall 3 s a minute":   {85, 85, 85}, // 95 94 93
+		"spikes":               {92, 92, 88}, // 100 99 96
+		"bimodal, 6 s each":    {75, 65, 65}, // 90 82 86
+	}
 	t.Logf("%d intervals, noise %.0f %% of the level, %d runs each; %% per class", n, 100*sd, reps)
 	t.Logf("%-22s %4s %6s %8s %10s %10s   %s", "shape", "phi", "flat", "warm-up", "slow-down", "no steady", "truth")
 	for _, s := range shapes {
@@ -127,7 +141,10 @@ func TestConfusion(t *testing.T) {
 			}
 			percent := func(c Class) int { return (100*count[c] + reps/2) / reps }
 			t.Logf("%-22s %4.1f %6d %8d %10d %10d   %s", s.name, phi, percent(classes[0]), percent(classes[1]), percent(classes[2]), percent(classes[3]), s.truth)
-			if got, bar := percent(s.truth), bars[s.name][k]; got < bar {
+			if s.truth == "" {
+				continue
+			}
+			if got, bar := percent(s.truth), bars[s.name][k]; bar == 0 || got < bar {
 				t.Errorf("%s at phi %.1f: %d %% right, want %d %%", s.name, phi, got, bar)
 			}
 		}
@@ -136,12 +153,13 @@ func TestConfusion(t *testing.T) {
 
 // The case of METHODS.md, section 4: 60 intervals, the first third 2 sd low.
 func TestPenalty(t *testing.T) {
-	const n, reps, sd = 60, 4000, 0.03
+	const n, reps, sd = 60, 1000, 0.03
 	low := first(1.0/3, func(float64) float64 { return 1 - 2*sd })
 	flat := first(0, nil)
-	// Measured in this test: see its log.
-	foundBar := [3]float64{0, 0, 0}
-	falseBar := [3]float64{1, 1, 1}
+	// 4000 runs: found in 82.6, 81.1, 83.7 %, called warm-up in 81.9, 79.2, 77.5 %;
+	// flat runs: cut in 0.0, 0.1, 2.4 %, no steady state in 0.8, 1.0, 2.2 %.
+	foundBar := [3]float64{0.78, 0.77, 0.79}
+	falseBar := [3]float64{0.02, 0.025, 0.065}
 	for k, phi := range []float64{0, 0.3, 0.6} {
 		rng := rand.New(rand.NewPCG(2, uint64(k)))
 		var found, falseCut, falseNone, right float64

@@ -58,6 +58,12 @@ func TestAnalyse(t *testing.T) {
 	}
 	check("a stall too long to be one", noisy(11, flat(130), constant(50, 0.5), flat(120)), Options{}, WarmUp, 176, 184)
 	check("ends in a stall like an earlier one", noisy(12, flat(150), constant(20, 0.5), flat(118), constant(12, 0.5)), Options{}, Flat, 0, 0)
+	check("begins in a stall like a later one", noisy(12, constant(12, 0.5), flat(118), constant(20, 0.5), flat(150)), Options{}, Flat, 0, 0)
+	r = check("away for long, but slightly", noisy(18, flat(300), constant(100, 0.96), flat(300)), Options{}, Flat, 0, 0)
+	if len(r.Segments) != 3 || r.Segments[1].Steady {
+		t.Errorf("away for long: %+v", r.Segments)
+	}
+	check("ends slightly lower", noisy(19, flat(1180), constant(20, 0.95)), Options{}, Flat, 0, 0)
 	check("ends in a stall like none", noisy(13, flat(280), constant(20, 0.5)), Options{}, NoSteadyState, 0, 0)
 	check("passes through the level on its way up", noisy(14, constant(20, 0.5), flat(6), constant(25, 1.2), flat(249)), Options{}, WarmUp, 46, 54)
 
@@ -72,6 +78,10 @@ func TestAnalyse(t *testing.T) {
 	r = check("climbs within one segment", climbs, Options{}, NoSteadyState, 0, 0)
 	if !warned[analysis.StillTrending](r) || len(r.Segments) != 1 {
 		t.Errorf("climbs: %v", r.Warnings)
+	}
+	r = check("climbs in steps", noisy(16, first(1, func(x float64) float64 { return 0.92 + 0.16*x })(300, nil)), Options{}, NoSteadyState, 0, 0)
+	if !warned[analysis.StillTrending](r) || len(r.Segments) < 2 {
+		t.Errorf("climbs in steps: %+v, %v", r.Segments, r.Warnings)
 	}
 	r = check("hangs", append(noisy(17, flat(60)), constant(60, 0)...), Options{}, NoSteadyState, 0, 0)
 	if !slices.Contains(r.Warnings, analysis.Warning(analysis.Stopped{At: 60})) {
@@ -285,10 +295,15 @@ func checkResult(t *testing.T, name string, at, y []float64, r Result) {
 func TestBlocks(t *testing.T) {
 	y := noisy(50, constant(3600, 0.8), constant(18_000, 1))
 	y[15_000] = 1 // a spike, seen before the averaging
-	start := time.Now()
-	r := Analyse(seconds(len(y)), y, Options{})
-	if took := time.Since(start); took > time.Second {
-		t.Errorf("21 600 intervals took %v, want at most 1 s", took)
+	var r Result
+	best := time.Hour
+	for try := 0; try < 5 && best > time.Second; try++ { // the machine may be busy
+		start := time.Now()
+		r = Analyse(seconds(len(y)), y, Options{})
+		best = min(best, time.Since(start))
+	}
+	if best > time.Second {
+		t.Errorf("21 600 intervals took %v, want at most 1 s", best)
 	}
 	if r.Class != WarmUp || math.Abs(r.Cut-3600) > 22 || r.Blocked != 11 || !slices.Equal(r.Spikes, []int{15_000}) || !warned[analysis.AveragedInBlocks](r) {
 		t.Errorf("%s, cut %g, blocks of %d, spikes %v, %v", r.Class, r.Cut, r.Blocked, r.Spikes, r.Warnings)

@@ -14,6 +14,7 @@ const trendLevel = 0.01
 type line struct {
 	from, to float64 // fitted values at both ends
 	p        float64 // two-sided, for no slope
+	squares  float64 // of the residuals
 }
 
 // fitLine is least squares with a standard error that counts the
@@ -29,7 +30,7 @@ func fitLine(t, y []float64, slot []int) line {
 	meanY, sd := meanSD(y)
 	meanT, spreadT := meanSD(t)
 	if sd == 0 || spreadT == 0 || len(y) < 3 {
-		return line{from: meanY, to: meanY, p: 1}
+		return line{from: meanY, to: meanY, p: 1, squares: n * sd * sd}
 	}
 	// Both in standard deviations, so that the slope is the correlation.
 	slope := 0.0
@@ -43,6 +44,8 @@ func fitLine(t, y []float64, slot []int) line {
 	l := line{
 		from: meanY + sd*slope*(t[0]-meanT)/spreadT,
 		to:   meanY + sd*slope*(t[len(t)-1]-meanT)/spreadT,
+
+		squares: n * sd * sd * (1 - slope*slope),
 	}
 	if 1-slope*slope < 1e-12 { // a straight line to the last digit
 		return l

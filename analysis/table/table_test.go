@@ -58,11 +58,23 @@ oltp_read_write_with_        -4.1 %  -5.0 to -3.2 %  slower
 `)
 }
 
+// A no-break space holds an interval together.
+func TestNoBreakSpace(t *testing.T) {
+	table := &Table{Columns: []Column{{Head: "spread"}, {Head: "n", Align: Right}}}
+	table.Add(Cell{Text: "1.2 % (0.6\u00a0to\u00a01.9)"}, Cell{Text: "3"})
+	equal(t, text(t, table, Screen{Width: 19}), `
+spread            n
+----------------  -
+1.2 %             3
+  (0.6 to 1.9)
+`)
+}
+
 func TestTextStacksWhatCannotBeWrapped(t *testing.T) {
 	hash := strings.Repeat("0123456789abcdef", 3) // no place to break
-	equal(t, text(t, results(hash, "x"), Screen{Width: 48}), `
-workload       0123456789abcdef0123456789abcdef0
-                 123456789abcdef
+	equal(t, text(t, results(hash, "x"), Screen{Width: 46}), `
+workload       0123456789abcdef0123456789abcde
+                 f0123456789abcdef
 change         -4.1 %
 95 % interval  -5.0 to -3.2 %
 verdict        slower

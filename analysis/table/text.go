@@ -65,12 +65,17 @@ const (
 	slimmest = 14
 )
 
+// noBreak is the no-break space: it keeps on one line what it joins, and is
+// printed as a space.
+const noBreak = "\u00a0"
+
 // Text prints the table for people.
 func (t *Table) Text(w io.Writer, s Screen) error {
 	shown := t.visible()
-	widths, fits := shown.fit(s.Columns())
 	var b strings.Builder
-	if fits {
+	if widths := shown.fit(s.Columns(), longestPiece); widths != nil {
+		shown.grid(&b, widths, s)
+	} else if widths := shown.fit(s.Columns(), anywhere); widths != nil {
 		shown.grid(&b, widths, s)
 	} else {
 		shown.stack(&b, s)
@@ -96,9 +101,12 @@ func (t *Table) visible() *Table {
 	return shown
 }
 
-// fit finds column widths that add up to at most width; false if there are
-// none.
-func (t *Table) fit(width int) ([]int, bool) {
+// anywhere says that a name may be broken between any two characters.
+func anywhere(string) int { return 0 }
+
+// fit finds column widths that add up to at most width; nil if there are none.
+// piece is the width of what stays on one line in a name.
+func (t *Table) fit(width int, piece func(string) int) []int {
 	widths := make([]int, len(t.Columns))
 	least := make([]int, len(t.Columns))
 	total := gap * (len(t.Columns) - 1)
@@ -110,7 +118,7 @@ func (t *Table) fit(width int) ([]int, bool) {
 			if c.Align == Right {
 				slim = max(slim, w)
 			} else {
-				slim = max(slim, longestPiece(row[i].Text)+hang, min(w, slimmest))
+				slim = max(slim, piece(row[i].Text)+hang, min(w, slimmest))
 			}
 		}
 		widths[i], least[i] = natural, min(natural, slim)
@@ -124,12 +132,12 @@ func (t *Table) fit(width int) ([]int, bool) {
 			}
 		}
 		if widest < 0 {
-			return nil, false
+			return nil
 		}
 		widths[widest]--
 		total--
 	}
-	return widths, true
+	return widths
 }
 
 // grid prints a head, a rule and the rows.
@@ -175,7 +183,7 @@ func (t *Table) lines(b *strings.Builder, texts [][]string, widths []int, paint 
 			}
 			if text != "" {
 				b.WriteString(strings.Repeat(" ", owed))
-				b.WriteString(paint(i, text))
+				b.WriteString(paint(i, strings.ReplaceAll(text, noBreak, " ")))
 				owed = 0
 			}
 			owed += pad + gap
@@ -202,6 +210,7 @@ func (t *Table) stack(b *strings.Builder, s Screen) {
 			b.WriteString(head)
 			pad := label - Width(head) + gap
 			for _, text := range Wrap(c.Text, max(s.Columns()-label-gap, slimmest), hang) {
+				text = strings.ReplaceAll(text, noBreak, " ")
 				fmt.Fprintf(b, "%s%s\n", strings.Repeat(" ", pad), s.Paint(text, c.Tone))
 				pad = label + gap
 			}

@@ -82,7 +82,16 @@ func (a *app) info(data *opened, opt group.Options) error {
 	}
 	fmt.Fprintln(w)
 	factors := table.Table{Columns: []table.Column{{Head: "factor"}, {Head: "role"}, {Head: "levels", Align: table.Right}, {Head: "which (runs)"}}}
+	var constants, labels []string
 	for _, f := range design.Factors {
+		switch f.Role {
+		case group.Constant:
+			constants = append(constants, f.Name+"="+f.Levels[0].String())
+			continue
+		case group.Label:
+			labels = append(labels, f.Name)
+			continue
+		}
 		var levels []string
 		for i, v := range f.Levels {
 			levels = append(levels, fmt.Sprintf("%s (%d)", v, f.Runs[i]))
@@ -98,6 +107,16 @@ func (a *app) info(data *opened, opt group.Options) error {
 	}
 	if err := factors.Text(w, table.ScreenOf(w)); err != nil {
 		return err
+	}
+	for _, line := range []struct {
+		head  string
+		words []string
+	}{{"the same in all runs: ", constants}, {"of each run by itself: ", labels}} {
+		if len(line.words) > 0 {
+			for _, text := range table.Wrap(table.Visible(line.head+strings.Join(line.words, ", ")), table.ScreenOf(w).Columns(), 2) {
+				fmt.Fprintln(w, text)
+			}
+		}
 	}
 	fmt.Fprintln(w)
 	if err := runsPerCell(design, cells).Text(w, table.ScreenOf(w)); err != nil {

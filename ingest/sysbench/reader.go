@@ -25,8 +25,7 @@ type reader struct {
 	err      error // of in; io.EOF at the end
 	buf      []byte
 	pos, end int   // buf[pos:end] was read from in but not yet returned
-	lf       int   // index of the first LF at or after pos; below pos: not known
-	clear    int   // no LF in buf[pos:clear]
+	lf, cr   finder
 	base     int64 // offset in the text of buf[0]
 
 	// The line returned last.
@@ -44,7 +43,7 @@ type reader struct {
 }
 
 func (r *reader) reset(in io.Reader) {
-	*r = reader{in: in, buf: r.buf, lf: -1, kept: r.kept, sum: r.sum}
+	*r = reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum}
 	for r.end < 64 && r.err == nil {
 		r.fill()
 	}
@@ -136,30 +135,39 @@ func (r *reader) skip() (whole bool) {
 // lineEnd finds the end of the line that starts at pos: n bytes of text, then a
 // line end of width bytes; width 0 if it is not in the buffer (yet).
 func (r *reader) lineEnd() (n, width int) {
-	if r.lf < r.pos {
-		from := max(r.pos, r.clear)
-		if i := bytes.IndexByte(r.buf[from:r.end], '\n'); i >= 0 {
-			r.lf = from + i
-		} else {
-			r.clear = r.end
-		}
-	}
-	found, to := r.lf >= r.pos, r.end
-	if found {
-		to = r.lf
-	}
-	cr := bytes.IndexByte(r.buf[r.pos:to], '\r')
+	lf := r.lf.find(r.buf, r.pos, r.end)
+	cr := r.cr.find(r.buf, r.pos, r.end)
 	switch {
-	case cr >= 0 && r.pos+cr+1 < to:
-		return cr, 1
-	case cr >= 0 && found:
-		return cr, 2
-	case cr >= 0 && r.err != nil:
-		return cr, 1
-	case cr < 0 && found:
-		return to - r.pos, 1
+	case cr < lf && cr+1 == lf && lf < r.end:
+		return cr - r.pos, 2
+	case cr < lf && (cr+1 < r.end || r.err != nil): // at the end, an LF may follow
+		return cr - r.pos, 1
+	case lf < cr:
+		return lf - r.pos, 1
 	}
 	return 0, 0
+}
+
+// A finder finds the next c in a buffer and looks at each byte only once, however
+// often it is asked.
+type finder struct {
+	c     byte
+	at    int // index of a c; the next one unless it is below pos
+	clear int // there is no c from the last pos to here
+}
+
+// find returns the index of the first c in buf[pos:end], end if there is none.
+func (f *finder) find(buf []byte, pos, end int) int {
+	if f.at >= pos {
+		return f.at
+	}
+	from := max(pos, f.clear)
+	if i := bytes.IndexByte(buf[from:end], f.c); i >= 0 {
+		f.at = from + i
+		return f.at
+	}
+	f.clear = end
+	return end
 }
 
 // fill reads more of the text behind buf[pos:end].
@@ -169,8 +177,8 @@ func (r *reader) fill() {
 		copy(r.buf, r.buf[r.pos:r.end])
 		r.base += int64(r.pos)
 		r.end -= r.pos
-		r.lf -= r.pos
-		r.clear -= r.pos
+		r.lf.at, r.lf.clear = r.lf.at-r.pos, r.lf.clear-r.pos
+		r.cr.at, r.cr.clear = r.cr.at-r.pos, r.cr.clear-r.pos
 		r.pos = 0
 	}
 	for range 100 { // as bufio: a reader that gives nothing that often is broken

@@ -2,9 +2,12 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
@@ -190,10 +193,27 @@ func isStamp(name string) bool {
 
 // fits tells whether the cells can fill the built-in column.
 func (t *tally) fits(builtin string) bool {
+	if builtin == "started_at" {
+		return t.moments()
+	}
 	if isCount(builtin) && builtin != "duration_s" {
 		return t.integers()
 	}
 	return builtin != "duration_s" || t.numeric()
+}
+
+// moments tells whether most of some cells are times.
+func (t *tally) moments() bool {
+	const enough = 20
+	cells := slices.Sorted(maps.Keys(t.levels))
+	cells = cells[:min(len(cells), enough)]
+	good := 0
+	for _, c := range cells {
+		if _, _, err := column.Time(c, time.UTC); err == nil {
+			good++
+		}
+	}
+	return good*2 > len(cells)
 }
 
 // isCount: built-in columns that hold numbers.

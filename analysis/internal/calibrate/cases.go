@@ -119,7 +119,8 @@ func oneSharedStudy() *study {
 	s := &study{
 		title: "One shared day among days of their own",
 		text: "The arms overlap on one day. Day means that share a day agree more than the t test thinks, so with equal runs a day the pooled test is cautious (at sd(day) 4 it hardly ever speaks). " +
-			"With unequal runs it is above 5 where days do not differ, so those designs are unsupported below three days an arm (answered 0). Promised at most 6.",
+			"With unequal runs it holds where the arms mirror each other (1 2 against 2 1) but passes 5 where one arm has more runs than the other (1 1 against 5 5), and where days differ it sees next to nothing; " +
+			"so unequal runs on two days an arm are unsupported (answered 0). Promised at most 6.",
 		labels:  []string{"base days x runs", "contender days x runs", "sd(day)", "sd(day x arm)"},
 		columns: []string{"answered", "false", "pooled alone", "Welch alone"},
 		promise: promiseAtMost(1, .06, .05),
@@ -133,6 +134,9 @@ func oneSharedStudy() *study {
 		{[2]string{"1 2 -", "- 2 1"}, [2][]int{{1, 2, 0}, {0, 2, 1}}},
 		{[2]string{"1 5 -", "- 5 1"}, [2][]int{{1, 5, 0}, {0, 5, 1}}},
 		{[2]string{"5 1 -", "- 1 5"}, [2][]int{{5, 1, 0}, {0, 1, 5}}},
+		{[2]string{"1 5 -", "- 1 5"}, [2][]int{{1, 5, 0}, {0, 1, 5}}},
+		{[2]string{"5 1 -", "- 5 1"}, [2][]int{{5, 1, 0}, {0, 5, 1}}},
+		{[2]string{"1 1 -", "- 5 5"}, [2][]int{{1, 1, 0}, {0, 5, 5}}},
 		{[2]string{"3 3 3 - -", "- - 3 3 3"}, [2][]int{{3, 3, 3, 0, 0}, {0, 0, 3, 3, 3}}},
 		{[2]string{"1 3 5 - - -", "- - 5 3 1 1"}, [2][]int{{1, 3, 5, 0, 0, 0}, {0, 0, 5, 3, 1, 1}}},
 	} {

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +30,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	seed := flags.Uint64("seed", 1, "seed of all randomness")
 	commit := flags.String("commit", "not given", "commit of the code under test, for the record")
 	out := flags.String("out", "", "file to write the table to, besides standard output")
+	only := flags.String("only", "", "simulate only the tables with this in their title, for a closer look")
 	workers := flags.Int("workers", runtime.GOMAXPROCS(0), "cells simulated at once; does not change the result")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -36,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if *reps < 1 || *workers < 1 {
 		return fmt.Errorf("-reps and -workers must be at least 1")
 	}
-	all := studies()
+	all := slices.DeleteFunc(studies(), func(s *study) bool { return !strings.Contains(s.title, *only) })
 	simulate(all, *reps, *seed, *workers, func(done, of int) {
 		if 10*done/of > 10*(done-1)/of {
 			fmt.Fprintf(stderr, "%d of %d cells\n", done, of)

@@ -97,8 +97,7 @@ func simulate(studies []*study, reps int, seed uint64, workers int, progress fun
 	var jobs []job
 	for i, s := range studies {
 		for j := range s.cells {
-			place := uint64(i)<<32 | uint64(j)
-			jobs = append(jobs, job{&s.cells[j], rand.New(rand.NewPCG(seed, place))})
+			jobs = append(jobs, job{&s.cells[j], stream(seed, i, j)})
 		}
 	}
 	queue := make(chan job)
@@ -121,6 +120,19 @@ func simulate(studies []*study, reps int, seed uint64, workers int, progress fun
 	}
 	close(queue)
 	wait.Wait()
+}
+
+// stream is the random source of a cell. ChaCha8 gives unrelated streams to
+// neighbouring keys, which the mean over cells relies on; PCG does not promise
+// that.
+func stream(seed uint64, study, cell int) *rand.Rand {
+	var key [32]byte
+	for word, x := range []uint64{seed, uint64(study), uint64(cell)} {
+		for i := range 8 {
+			key[8*word+i] = byte(x >> (8 * i))
+		}
+	}
+	return rand.New(rand.NewChaCha8(key))
 }
 
 func verify(studies []*study) (broken []string) {

@@ -49,22 +49,38 @@ func Delta(df, alpha, power float64) float64 {
 	if power <= alpha {
 		return 0
 	}
+	surplus := func(ncp float64) float64 { return Power(df, ncp, alpha) - power }
 	lo, hi := 0.0, 1+Critical(df, alpha)
-	for Power(df, hi, alpha) < power {
-		lo, hi = hi, 2*hi
+	fLo, fHi := alpha-power, surplus(hi)
+	for fHi < 0 {
+		lo, fLo = hi, fHi
+		hi *= 2
+		fHi = surplus(hi)
 	}
-	for hi-lo > 1e-12*hi {
-		mid := lo + (hi-lo)/2
-		if mid <= lo || mid >= hi {
-			break
-		}
-		if Power(df, mid, alpha) < power {
-			lo = mid
-		} else {
-			hi = mid
+	// Regula falsi with the Illinois rule (Dowell & Jarratt 1971): an end that
+	// stays twice counts half.
+	side := 0
+	for range 100 {
+		mid := hi - fHi*(hi-lo)/(fHi-fLo)
+		f := surplus(mid)
+		switch {
+		case math.Abs(f) <= 1e-13 || hi-lo <= 1e-13*hi:
+			return mid
+		case f < 0:
+			lo, fLo = mid, f
+			if side < 0 {
+				fHi /= 2
+			}
+			side = -1
+		default:
+			hi, fHi = mid, f
+			if side > 0 {
+				fLo /= 2
+			}
+			side = 1
 		}
 	}
-	return lo + (hi-lo)/2
+	return hi
 }
 
 // Critical returns the value that |T| exceeds with probability alpha under no

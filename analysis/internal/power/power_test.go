@@ -106,3 +106,15 @@ func TestProgrammersErrorsPanic(t *testing.T) {
 	panics("power 1", func() { Delta(3, 0.05, 1) })
 	panics("ncp infinite", func() { CDF(1, 3, math.Inf(1)) })
 }
+
+func BenchmarkDelta(b *testing.B) {
+	for b.Loop() {
+		Delta(2, 0.05, 0.8)
+	}
+}
+
+func BenchmarkDeltaAdjusted(b *testing.B) {
+	for b.Loop() {
+		Delta(1, 0.05/144, 0.8)
+	}
+}
