@@ -192,8 +192,10 @@ func (w NoSpread) Text() string { return refusalText(w) }
 // NoSharedStratum: the headline has nothing to average.
 type NoSharedStratum struct{ Remedy }
 
-func (NoSharedStratum) Kind() string   { return "no-shared-stratum" }
-func (NoSharedStratum) Why() string    { return "no stratum has usable runs of both arms" }
+func (NoSharedStratum) Kind() string { return "no-shared-stratum" }
+func (NoSharedStratum) Why() string {
+	return "no stratum has usable runs of both arms on days that most strata share"
+}
 func (w NoSharedStratum) Text() string { return refusalText(w) }
 
 // OrderUnknown: nobody knows which arm ran first.
@@ -301,7 +303,7 @@ func (w WildRuns) Text() string {
 		}
 		names = append(names, name+" ("+strconv.FormatFloat(r.Value, 'g', 5, 64)+")")
 	}
-	return fmt.Sprintf("%s far from the others of the same arm and day (more than 5 median deviations): %s. Kept: look at the logs, --within median is the robust choice.", counted(len(w.Runs), "run"), strings.Join(names, ", "))
+	return fmt.Sprintf("%s far from the others of the same arm and day (more than 5 median deviations): %s. Kept: look at their logs.", counted(len(w.Runs), "run"), strings.Join(names, ", "))
 }
 
 // GridWidened: the metric moves in steps that are coarser than its noise.
@@ -357,7 +359,7 @@ type PlannedDays struct{ Have, Planned int }
 
 func (PlannedDays) Kind() string { return "planned-days" }
 func (w PlannedDays) Text() string {
-	return fmt.Sprintf("%d of %d planned days: a verdict holds its 5 %% at the planned number only; looking after every day makes 14 to 23 %% false, --looks daily keeps that right.", w.Have, w.Planned)
+	return fmt.Sprintf("%d of %d planned days: a verdict holds its 5 %% at the planned number only; looking after every day makes 14 to 23 %% false.", w.Have, w.Planned)
 }
 
 // NotFinite: runs without a usable number.

@@ -88,6 +88,9 @@ func (w WideInterval) Text() string {
 	if i := strings.IndexByte(more, ':'); i > 0 {
 		more = more[:i]
 	}
+	if more == "launch" {
+		more = "launche"
+	}
 	return fmt.Sprintf("the spread of %s lies anywhere between %s and %s (%s): an interval so wide that it says almost nothing; it takes more %ss, 5 or more.",
 		w.Level, spreadText(w.Lo), spreadText(w.Hi), dfText(w.DF), more)
 }

@@ -37,20 +37,20 @@ func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 		}
 	}
 	var n notes
-	if len(in) == 0 {
-		n.add(analysis.NoSharedStratum{Remedy: analysis.Remedy{AtBest: math.NaN()}})
-		result = blank(opt)
-		result.Warnings = n.refusals
-		return result, dropped
-	}
 	kept := mostCells(in)
 	for _, c := range in {
 		if !slices.Contains(kept, c) {
 			dropped = append(dropped, c.label)
 		}
 	}
+	slices.SortFunc(dropped, natural)
+	if len(kept) == 0 {
+		n.add(analysis.NoSharedStratum{Remedy: analysis.Remedy{AtBest: math.NaN()}})
+		result = blank(opt)
+		result.Warnings = n.refusals
+		return result, dropped
+	}
 	if len(dropped) > 0 {
-		slices.SortFunc(dropped, natural)
 		n.add(analysis.StrataDropped{Labels: dropped})
 	}
 	return average(kept, opt.Scale).judge(opt, n), dropped
@@ -91,10 +91,11 @@ func newCandidate(s Stratum, scale Scale) *candidate {
 // mostCells drops strata one at a time, always the one whose going leaves the
 // most places that all others have, and keeps the set with the most cells;
 // sets that can answer at all come first, and more strata before fewer. A
-// headline about a minority of the strata would be none, so half of them stay.
-func mostCells(in []*candidate) []*candidate {
+// headline about a minority of the strata would be none, so half of them stay;
+// nil if such strata have nothing of both arms in common.
+func mostCells(in []*candidate) (best []*candidate) {
 	alive := slices.Clone(in)
-	best, bestRank, bestCells := alive, -1, 0
+	bestRank, bestCells := 0, 0
 	for 2*len(alive) >= len(in) && len(alive) > 0 {
 		common := commonPlaces(alive)
 		rank, cells := answers(common), len(alive)*len(common)

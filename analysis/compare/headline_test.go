@@ -89,6 +89,12 @@ func TestHeadlineOfNothing(t *testing.T) {
 	if !slices.Equal(dropped, []string{"1"}) {
 		t.Errorf("dropped %v, want 1", dropped)
 	}
+	h, dropped = Headline([]Stratum{{"1", session("d1 A 1", "d1 B 1")}, {"2", session("d2 A 1", "d2 B 1")}, {"3", session("d3 A 1", "d3 B 1")}}, Options{})
+	wantVerdict(t, "three strata on three days", h, analysis.Unsupported)
+	warned[analysis.NoSharedStratum](t, h)
+	if len(dropped) != 3 {
+		t.Errorf("dropped %v, want all three", dropped)
+	}
 }
 
 // Base first in every stratum of every day is the same block order, though the

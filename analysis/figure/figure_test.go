@@ -219,13 +219,33 @@ func TestBlocksAverageAll(t *testing.T) {
 	for i := range 1000 {
 		x, y = append(x, float64(i)), append(y, 1)
 	}
-	y[500] = 101 // by hand: a block of 10 values with one of 101 has mean 11
+	y[500] = 101
 	bx, by := blocks(x, y, 100)
-	if len(bx) != 100 || len(by) != 100 || by[50] != 11 || bx[0] != 4.5 {
-		t.Errorf("%d blocks, block 50 is %g, first time %g", len(by), by[50], bx[0])
+	if len(bx) != 100 || len(by) != 100 {
+		t.Fatalf("%d times, %d values", len(bx), len(by))
+	}
+	// By hand: blocks are 9.99 s long, 500 s falls into number 50, which has the
+	// ten seconds from 500 to 509; their mean is (9 + 101)/10.
+	if by[50] != 11 || by[49] != 1 {
+		t.Errorf("blocks 49 and 50 are %g and %g, want 1 and 11", by[49], by[50])
 	}
 	if sx, _ := blocks(x[:50], y[:50], 100); len(sx) != 50 {
 		t.Errorf("a short series is kept, got %d points", len(sx))
+	}
+}
+
+// Report lines 11 to 297 are missing: no line is drawn through them.
+func TestGapsStayGaps(t *testing.T) {
+	x, y := []float64{8, 9, 10, 298, 299, 300}, []float64{1, 2, 3, 4, 5, 6}
+	gx, gy := gapped(x, y)
+	if len(gx) != 7 || !math.IsNaN(gy[3]) || gx[3] != 154 {
+		t.Errorf("times %v, values %v", gx, gy)
+	}
+	if n := strings.Count(Panel("run", x, y, 0, 0, 10, 300).SVG(), "s-arm0"); n != 2 {
+		t.Errorf("%d lines, want 2", n)
+	}
+	if gx, _ := gapped(x[:3], y[:3]); len(gx) != 3 {
+		t.Errorf("a gap where there is none: %v", gx)
 	}
 }
 

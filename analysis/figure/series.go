@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -16,13 +17,13 @@ const (
 
 // Panel draws one run over time, small, to stand in a grid with others of its
 // stratum: lo and hi are the range they share, length is how many seconds the
-// longest of them lasts. The dashed line is the run's own mean. Values that are
-// NaN leave a gap.
+// longest of them lasts. The dashed line is the mean of what is drawn. Missing
+// report lines and values that are NaN leave a gap.
 func Panel(title string, t, y []float64, arm int, lo, hi, length float64) Figure {
 	if len(t) != len(y) {
 		panic("figure: times and values must be as many")
 	}
-	t, y = blocks(t, y, panelPoints)
+	t, y = gapped(blocks(t, y, panelPoints))
 	if !finite(lo) || !finite(hi) || !(length > 0) { // nothing known
 		lo, hi, length = 0, 1, 1
 	}
@@ -72,31 +73,53 @@ func Panel(title string, t, y []float64, arm int, lo, hi, length float64) Figure
 // panelPoints is about one point to a pixel.
 const panelPoints = 150
 
-// blocks averages a series that has more points than can be seen, block by
-// block, so that no stretch of it is left out. A block of NaN stays NaN.
+// blocks averages a series that has more points than can be seen, in blocks of
+// equal time. A block without a value is NaN.
 func blocks(t, y []float64, most int) ([]float64, []float64) {
 	if len(t) <= most {
 		return t, y
 	}
-	bt, by := make([]float64, most), make([]float64, most)
-	for b := range most {
-		from, to := b*len(t)/most, (b+1)*len(t)/most
-		st, sy, nt, ny := 0.0, 0.0, 0, 0
-		for i := from; i < to; i++ {
-			if finite(t[i]) {
-				st, nt = st+t[i], nt+1
-			}
-			if finite(y[i]) {
-				sy, ny = sy+y[i], ny+1
-			}
-		}
-		bt[b], by[b] = math.NaN(), math.NaN()
-		if nt > 0 {
-			bt[b] = st / float64(nt)
-		}
-		if ny > 0 {
-			by[b] = sy / float64(ny)
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, at := range t {
+		if finite(at) {
+			first, last = math.Min(first, at), math.Max(last, at)
 		}
 	}
+	bt, by, n := make([]float64, most), make([]float64, most), make([]int, most)
+	for i, at := range t {
+		if finite(at) && finite(y[i]) {
+			b := min(int(float64(most)*(at-first)/(last-first)), most-1)
+			by[b], n[b] = by[b]+y[i], n[b]+1
+		}
+	}
+	for b := range most {
+		bt[b] = first + (float64(b)+.5)*(last-first)/float64(most)
+		by[b] /= float64(n[b]) // 0/0 is NaN
+	}
 	return bt, by
+}
+
+// gapped puts a NaN where report lines are missing, so that no line is drawn
+// through time that nobody saw: where a step is more than twice the typical one,
+// and half a step for the clock's slack.
+func gapped(t, y []float64) ([]float64, []float64) {
+	var steps []float64
+	for i := 1; i < len(t); i++ {
+		if finite(t[i] - t[i-1]) {
+			steps = append(steps, t[i]-t[i-1])
+		}
+	}
+	if len(steps) == 0 {
+		return t, y
+	}
+	slices.Sort(steps)
+	limit := 2.5 * steps[len(steps)/2]
+	var gt, gy []float64
+	for i := range t {
+		if i > 0 && t[i]-t[i-1] > limit {
+			gt, gy = append(gt, (t[i]+t[i-1])/2), append(gy, math.NaN())
+		}
+		gt, gy = append(gt, t[i]), append(gy, y[i])
+	}
+	return gt, gy
 }

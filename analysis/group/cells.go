@@ -3,6 +3,7 @@ package group
 import (
 	"cmp"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -79,7 +80,7 @@ func (s *survey) cells() ([]Cell, error) {
 	var cells []Cell
 	for m, metric := range metrics {
 		for _, st := range order {
-			c := Cell{Metric: metric, Unit: unit.Of(metric), Primary: m == 0, Stratum: st.fields, LeftOut: st.leftOut}
+			c := Cell{Metric: metric, Unit: unit.Of(metric), Primary: m == 0, Stratum: st.fields, LeftOut: st.leftOut, Exposure: make([]float64, len(st.leftOut))}
 			missing := 0
 			for _, i := range st.runs {
 				r := &s.runs[i]
@@ -88,8 +89,12 @@ func (s *survey) cells() ([]Cell, error) {
 					missing++
 					continue
 				}
-				c.Runs = append(c.Runs, compare.Run{Arm: arms[s.armOf(r)], Day: s.days[i], Launch: r.Launch, Slot: slots[i], Value: v})
+				arm := arms[s.armOf(r)]
+				c.Runs = append(c.Runs, compare.Run{Arm: arm, Day: s.days[i], Launch: r.Launch, Slot: slots[i], Value: v, ID: path.Base(r.Source)})
 				c.RunIDs = append(c.RunIDs, r.ID)
+				if r.Duration > 0 {
+					c.Exposure[arm] += r.Duration
+				}
 			}
 			if len(c.Runs) == 0 {
 				continue

@@ -102,6 +102,7 @@ type Cell struct {
 	Runs     []compare.Run // Arm indexes Design.Arms
 	RunIDs   []string      // parallel to Runs
 	LeftOut  []int         // incomplete runs, per arm
+	Exposure []float64     // seconds observed, per arm; 0 = unknown
 	Warnings []analysis.Warning
 }
 

@@ -163,6 +163,7 @@ func pairOptions(design group.Design, u unit.Unit, contender int, opt Options) c
 func rowOptions(design group.Design, c *group.Cell, contender int, gridded bool, opt Options) compare.Options {
 	o := pairOptions(design, c.Unit, contender, opt)
 	o.LeftOut = [2]int{c.LeftOut[0], c.LeftOut[contender]}
+	o.Exposure = [2]float64{c.Exposure[0], c.Exposure[contender]}
 	if isRate(c.Metric) {
 		o.Scale = compare.Difference
 	}

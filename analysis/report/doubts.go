@@ -82,8 +82,10 @@ func doubts(r *Report) []doubt {
 		if f.varies {
 			d.Text += " (The numbers are those of the first of these rows.)"
 		}
-		switch inAll := len(f.compared) > 0 && len(f.compared) == len(compared); {
-		case inAll && f.refusal && len(r.Headlines) > 0: // the answer itself says it
+		inAll := len(f.compared) > 0 && len(f.compared) == len(compared)
+		switch {
+		case f.refusal && len(r.Headlines) > 0 && (inAll || len(f.compared)+len(f.spread) == 0):
+			// The answer itself says it.
 		case inAll || f.general:
 			everywhere = append(everywhere, d)
 		default:
@@ -133,7 +135,8 @@ func placeNames(all []rowName, rows []int) []string {
 				name = ""
 			}
 			if len(in) > 0 {
-				parts = append(parts, strings.TrimSpace(name+" "+strataNames(in, out)))
+				part := strings.TrimSpace(name + " " + strataNames(in, out))
+				parts = append(parts, strings.TrimPrefix(part, "at "))
 			}
 		}
 		if hits == 0 {

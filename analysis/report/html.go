@@ -66,6 +66,7 @@ type lead struct {
 
 type metricSection struct {
 	Heading string
+	Folded  bool // not the first metric, and long
 	Forest  *picture
 	Table   htmlTable
 	Open    bool
@@ -74,11 +75,11 @@ type metricSection struct {
 
 type spreadSection struct {
 	Heading       string
+	Folded        bool   // not the first metric, and long
 	Note          string // levels that no stratum knows
 	First, Rest   *picture
 	More          int // strata in Rest
-	Table         htmlTable
-	Floors        *htmlTable
+	Table, Floors *htmlTable
 	FloorsHeading string
 	FloorsNote    string
 }
@@ -108,11 +109,15 @@ func newPage(r *Report) page {
 		p.Long = p.Long || len(p.Leads) > 2 || len(l.Sentence) > longHeading
 	}
 
-	for _, metric := range metrics(r) {
-		p.Metrics = append(p.Metrics, newMetricSection(rowsOf(r, metric)))
+	for i, metric := range metrics(r) {
+		s := newMetricSection(rowsOf(r, metric))
+		s.Folded = i > 0 && len(s.Table.Rows) > rowsOpen
+		p.Metrics = append(p.Metrics, s)
 	}
-	for _, metric := range varianceMetrics(r) {
-		p.Spreads = append(p.Spreads, newSpreadSection(varianceOf(r, metric)))
+	for i, metric := range varianceMetrics(r) {
+		s := newSpreadSection(varianceOf(r, metric))
+		s.Folded = i > 0 && s.More > 0
+		p.Spreads = append(p.Spreads, s)
 	}
 	groups, shown := seriesGroups(r)
 	p.Series = groups
@@ -120,7 +125,7 @@ func newPage(r *Report) page {
 	if all := max(len(r.Series), r.Inputs.Complete); shown < all {
 		runs = fmt.Sprintf("%d of %s", shown, counted(all, "run"))
 	}
-	p.SeriesNote = runs + ", the oddest first. The runs of a stratum share one range; the dashed line is the mean of the run."
+	p.SeriesNote = runs + ", the oddest first. The runs of a stratum share one range; the dashed line is the mean of what is drawn."
 	if metric := primaryMetric(r); len(rowsOf(r, metric)) > 0 {
 		p.Levels = levelPictures(r, metric)
 		x := table.Visible(levelFactor(rowsOf(r, metric)))
@@ -173,8 +178,11 @@ func newSpreadSection(rows []Variance) spreadSection {
 	s := spreadSection{
 		Heading: metricWords(rows[0].Metric, rows[0].Unit),
 		Note:    note,
-		Table:   newHTMLTable(Spreads(rows).Without(append(unknown, headMetric)...)),
 		More:    max(0, len(rows)-strataAtOnce),
+	}
+	if len(unknown) < len(levelNames) {
+		t := newHTMLTable(Spreads(rows).Without(append(unknown, headMetric)...))
+		s.Table = &t
 	}
 	s.First, s.Rest = spreadPictures(rows)
 	if designs := floorDesigns(rows); len(designs) > 0 {

@@ -65,7 +65,7 @@ func tags(t *testing.T, page string) (elements []element, text string) {
 
 func TestPageIsWellFormedAndSafe(t *testing.T) {
 	allowed := map[string]bool{}
-	for _, name := range strings.Fields(`html head meta title link style body main header section h1 h2 h3 p span ul li figure figcaption div
+	for _, name := range strings.Fields(`html head meta title link style body main header section h1 h2 h3 h4 p span ul li figure figcaption div
 		table thead tbody tr th td details summary dl dt dd code svg desc path text circle`) {
 		allowed[name] = true
 	}

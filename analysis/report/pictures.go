@@ -98,7 +98,7 @@ const strataAtOnce = 6
 func spreadPictures(rows []Variance) (first, rest *picture) {
 	unknown, _ := unknownLevels(rows)
 	draw := func(rows []Variance) *picture {
-		if len(rows) == 0 {
+		if len(rows) == 0 || len(unknown) == len(levelNames) {
 			return nil
 		}
 		var all []figure.Spread

@@ -265,17 +265,19 @@ const (
 	dayToDay       = "day to day"
 )
 
+var levelNames = []string{runToRun, launchToLaunch, dayToDay}
+
 // unknownLevels are those that no row knows, all for the same reason: a
 // sentence says so once.
 func unknownLevels(rows []Variance) (heads []string, note string) {
 	var said []string
-	for i, head := range []string{runToRun, launchToLaunch, dayToDay} {
+	for i, head := range levelNames {
 		first := spreads(&rows[0])[i]
 		all := !slices.ContainsFunc(rows, func(v Variance) bool {
 			s := spreads(&v)[i]
 			return !math.IsNaN(s.SD) || s.Note != first.Note
 		})
-		if all && i > 0 { // run to run stays, so that there is a table
+		if all {
 			heads = append(heads, head)
 			said = append(said, head+": "+first.Note)
 		}
@@ -302,19 +304,29 @@ func spreadWords(s figure.Spread, unknown string) string {
 		return unknown
 	}
 	d := min(max(1, table.Decimals(2, 100*s.SD)), 2)
-	words := percent(s.SD, d)
+	words := bound(s.SD, d) + " %"
 	if math.IsNaN(s.Lo) && math.IsNaN(s.Hi) {
 		return words
 	}
-	hi := table.Fixed(100*s.Hi, d)
-	switch {
-	case math.IsNaN(s.Hi):
-		hi = "unknown"
-	case s.Hi >= 1: // beyond 100 % decimals say nothing
-		hi = table.Fixed(100*s.Hi, 0)
-	}
 	// No-break spaces hold a bound to its bracket.
-	return fmt.Sprintf("%s (%s\u00a0to\u00a0%s)", words, table.Fixed(100*s.Lo, d), hi)
+	return fmt.Sprintf("%s (%s\u00a0to\u00a0%s)", words, bound(s.Lo, d), strings.ReplaceAll(bound(s.Hi, d), " ", "\u00a0"))
+}
+
+// mostPercent is the largest percentage that is spelled out: beyond it, digits
+// suggest knowledge that an interval on one degree of freedom does not have.
+const mostPercent = 1000
+
+// bound prints a fraction as a percentage without its sign.
+func bound(x float64, decimals int) string {
+	switch x *= 100; {
+	case math.IsNaN(x):
+		return "unknown"
+	case x > mostPercent && !math.IsInf(x, 0):
+		return fmt.Sprintf("over %d", mostPercent)
+	case x >= 100: // decimals say nothing here
+		decimals = 0
+	}
+	return table.Fixed(x, decimals)
 }
 
 // Floors is the table of what designs could detect: a column for each design.
@@ -369,14 +381,14 @@ func floorOf(v *Variance, d noise.Design) (noise.Floor, bool) {
 func silentDesigns(rows []Variance) (heads []string, note string) {
 	var oneDay, unknown []string
 	for _, d := range floorDesigns(rows) {
-		silent := !slices.ContainsFunc(rows, func(v Variance) bool {
+		none := !slices.ContainsFunc(rows, func(v Variance) bool {
 			f, ok := floorOf(&v, d)
-			return ok && floorWords(f) != cannotTell
+			return ok && !silent(f)
 		})
 		switch {
-		case silent && d.Days < 2:
+		case none && d.Days < 2:
 			oneDay = append(oneDay, designWords(d))
-		case silent:
+		case none:
 			unknown = append(unknown, designWords(d))
 		}
 	}
@@ -393,18 +405,21 @@ func designWords(d noise.Design) string {
 	return counted(d.Days, "day") + " x " + counted(d.RunsPerDay, "run")
 }
 
-const cannotTell = "cannot tell"
+// silent tells a floor that says nothing at all.
+func silent(f noise.Floor) bool { return math.IsNaN(f.MDE) && !(f.Lo > 0) }
 
 // floorWords: a design without an answer says so, it does not detect 0. What
 // days do may be unknown; then the spread inside a day is a lower bound.
 func floorWords(f noise.Floor) string {
 	switch {
-	case !math.IsNaN(f.MDE) && !math.IsInf(f.MDE, 0):
+	case !math.IsNaN(f.MDE):
 		return spreadWords(figure.Spread{SD: f.MDE, Lo: f.Lo, Hi: f.Hi}, "")
-	case f.Lo > 0 && !math.IsInf(f.Lo, 0):
-		return "at least " + percent(f.Lo, min(max(1, table.Decimals(2, 100*f.Lo)), 2))
+	case f.Lo > 0:
+		return "at least " + bound(f.Lo, min(max(1, table.Decimals(2, 100*f.Lo)), 2)) + " %"
+	case f.Days < 2:
+		return "cannot tell"
 	}
-	return cannotTell
+	return "unknown"
 }
 
 // meanDigits are the significant digits of a mean: runs that repeat to a tenth

@@ -129,8 +129,9 @@ func (p *printer) comparisons(rows []Comparison) {
 	})
 }
 
-// narrowed is the table of one metric without what its heading says: the
-// metric, and the arms where they are the same on every row.
+// narrowed is the table of one metric without what its heading says (the
+// metric, and the arms where they are the same on every row) and without
+// columns that say nothing.
 func narrowed(rows []Comparison, drop ...string) (t *table.Table, heading string) {
 	heading = "Change of " + metricWords(rows[0].Metric, rows[0].Unit)
 	if base, ok := same(rows, func(c Comparison) string { return c.BaseLevel }); ok {
@@ -146,7 +147,20 @@ func narrowed(rows []Comparison, drop ...string) (t *table.Table, heading string
 		heading += ", margin " + percentWords(margin)
 	}
 	heading += ": " + tally(rows)
-	return Comparisons(rows).Without(drop...), heading
+	t = Comparisons(rows).Without(drop...)
+	return t.Without(silentColumns(t)...), heading
+}
+
+// silentColumns are those without a number in any row: where all is unsupported
+// there is neither p nor noise floor.
+func silentColumns(t *table.Table) []string {
+	var heads []string
+	for i, c := range t.Columns {
+		if !slices.ContainsFunc(t.Rows, func(row []table.Cell) bool { return row[i].Text != "-" }) {
+			heads = append(heads, c.Head)
+		}
+	}
+	return heads
 }
 
 // same tells whether all rows agree.
@@ -160,7 +174,9 @@ func (p *printer) variance(r *Report) {
 		rows := varianceOf(r, metric)
 		p.section("How far runs scatter: "+metricWords(metric, rows[0].Unit), func() {
 			unknown, note := unknownLevels(rows)
-			p.table(Spreads(rows).Without(append(unknown, headMetric)...))
+			if len(unknown) < len(levelNames) {
+				p.table(Spreads(rows).Without(append(unknown, headMetric)...))
+			}
 			if note != "" {
 				p.prose("", note)
 			}

@@ -72,6 +72,23 @@ func TestUnknownIsSaidInWords(t *testing.T) {
 	}
 }
 
+func TestStrataNames(t *testing.T) {
+	many := strings.Fields("a b c d e f g h")
+	for _, c := range []struct {
+		in, out []string
+		want    string
+	}{
+		{many, nil, ""},
+		{many[:2], many[2:], "at a; at b"},
+		{many[1:], many[:1], "but for a"},
+		{append(many, many...), append(many, many...), "in 16 of 32 strata"},
+	} {
+		if got := strataNames(c.in, c.out); got != c.want {
+			t.Errorf("strataNames(%v, %v) = %q, want %q", c.in, c.out, got, c.want)
+		}
+	}
+}
+
 // A warning that all rows share is printed once, without naming them; one that
 // some share names those.
 func TestDoubtsAreSaidOnce(t *testing.T) {
@@ -82,7 +99,7 @@ func TestDoubtsAreSaidOnce(t *testing.T) {
 	_, list, _ := strings.Cut(printed(t, full(), table.Screen{Width: 1000}), "\nDoubts\n")
 	for _, want := range []string{
 		"among the 6 looked at it does not. [tps: tcmalloc at 8 threads, oltp_read_only]",
-		"an order in the metadata, would tell. [tps: jemalloc; tcmalloc at 1 thread, oltp_read_only; at 8 threads, oltp_read_only; at 64 threads, oltp_read_only. latency_p95. errors_per_s]",
+		"an order in the metadata, would tell. [tps: jemalloc; tcmalloc at 1 thread, oltp_read_only; at 8 threads, oltp_read_only; at 64 threads, oltp_read_only. latency_p95, errors_per_s]",
 	} {
 		if !strings.Contains(list, want) {
 			t.Errorf("%q is not in\n%s", want, list)
