@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"noisefloor/datasets/unit"
 )
 
 // Add stages a batch for the next Commit. It commits by itself when about
@@ -170,47 +168,6 @@ func (w *Writer) addProblem(p Problem) {
 		}
 	}
 	w.problems[p.Source] = append(known, p)
-}
-
-// declareAll makes the columns of a batch known. Metrics come first, so that a
-// note that happens to be called tps cannot take the name.
-func (w *Writer) declareAll(b *Batch) {
-	for _, c := range b.Columns {
-		if c.Role == Metric {
-			w.declare(c)
-		}
-	}
-	for i := range b.Runs {
-		for _, name := range sortedIfNew(b.Runs[i].Metrics, w.columns) {
-			if _, known := w.columns.get(validText(name)); !known {
-				w.declare(Column{Name: name, Role: Metric, Unit: unit.Of(name)})
-			}
-		}
-	}
-	for _, c := range b.Columns {
-		if c.Role != Metric {
-			w.declare(c)
-		}
-	}
-}
-
-// declare takes a column's description in. The name of a built-in column, and
-// one name for a factor and a metric, show when a run uses them: see columnFor.
-func (w *Writer) declare(c Column) {
-	c.Name, c.Guess = validText(c.Name), validText(c.Guess)
-	if c.Role == "" {
-		c.Role = Factor
-	}
-	if c.Role == Metric {
-		c.Kind = FloatKind
-	} else {
-		c.Unit = unit.Unit{}
-	}
-	old, known := w.columns.get(c.Name)
-	if isBuiltin(c.Name) || known && (old.Role == Metric) != (c.Role == Metric) {
-		return
-	}
-	w.columns.add(c)
 }
 
 // addRun takes a run in: as new, as changed, or as the copy of another.

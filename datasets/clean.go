@@ -2,13 +2,71 @@ package datasets
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"noisefloor/datasets/unit"
 )
+
+// declareAll makes the columns of a batch known. Metrics come first, so that a
+// note that happens to be called tps cannot take the name.
+func (w *Writer) declareAll(b *Batch) {
+	for _, c := range b.Columns {
+		if c.Role == Metric {
+			w.declare(c)
+		}
+	}
+	for i := range b.Runs {
+		for _, name := range newNames(b.Runs[i].Metrics, w.columns) {
+			w.declare(Column{Name: name, Role: Metric, Unit: unit.Of(name)})
+		}
+	}
+	for _, c := range b.Columns {
+		if c.Role != Metric {
+			w.declare(c)
+		}
+	}
+	for i := range b.Runs {
+		for _, name := range newNames(b.Runs[i].Factors, w.columns) {
+			w.declare(Column{Name: name, Kind: b.Runs[i].Factors[name].kind})
+		}
+	}
+}
+
+// newNames gives the keys of a map that are no columns yet: in order, so that
+// the order of the columns does not depend on chance.
+func newNames[V any](m map[string]V, columns *columnSet) []string {
+	var names []string
+	for name := range m {
+		if _, known := columns.get(validText(name)); !known {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// declare takes a column's description in. The name of a built-in column, and
+// one name for a factor and a metric, show when a run uses them: see mayUse.
+func (w *Writer) declare(c Column) {
+	c.Name, c.Guess = validText(c.Name), validText(c.Guess)
+	if c.Role == "" {
+		c.Role = Factor
+	}
+	if c.Role == Metric {
+		c.Kind = FloatKind
+	} else {
+		c.Unit = unit.Unit{}
+	}
+	old, known := w.columns.get(c.Name)
+	if isBuiltin(c.Name) || known && (old.Role == Metric) != (c.Role == Metric) {
+		return
+	}
+	w.columns.add(c)
+}
 
 // clean copies a run as the file will give it back: valid text, nothing that
 // is null, values as wide as their column. A factor or metric whose name means
@@ -22,56 +80,32 @@ func (w *Writer) clean(given *Run, in *incoming) Run {
 	}
 	r.Started = asStored(r.Started)
 	r.Metrics = make(map[string]float64, len(given.Metrics))
-	for _, name := range sortedIfNew(given.Metrics, w.columns) {
-		if v := given.Metrics[name]; !math.IsNaN(v) {
-			if name = validText(name); w.columnFor(name, Metric, FloatKind, r.Source, in) {
-				r.Metrics[name] = v
-			}
+	for name, v := range given.Metrics {
+		if name = validText(name); !math.IsNaN(v) && w.mayUse(name, Metric, r.Source, in) {
+			r.Metrics[name] = v
 		}
 	}
 	r.Factors = make(map[string]Value, len(given.Factors))
-	for _, name := range sortedIfNew(given.Factors, w.columns) {
-		if v := given.Factors[name]; !v.IsNull() {
+	for name, v := range given.Factors {
+		if name = validText(name); !v.IsNull() && w.mayUse(name, Factor, r.Source, in) {
 			v.text = validText(v.text)
-			if name = validText(name); w.columnFor(name, Factor, v.kind, r.Source, in) {
-				c, _ := w.columns.get(name)
-				r.Factors[name] = v.as(c.Kind)
-			}
+			r.Factors[name] = v.as(w.columns.widen(name, v.kind))
 		}
 	}
 	return r
 }
 
-// sortedIfNew gives the keys of a map; in order if one of them will be a new
-// column, so that the order of the columns does not depend on chance.
-func sortedIfNew[V any](m map[string]V, columns *columnSet) []string {
-	names := slices.Collect(maps.Keys(m))
-	if slices.ContainsFunc(names, func(name string) bool { _, known := columns.get(name); return !known }) {
-		slices.Sort(names)
-	}
-	return names
-}
-
-// columnFor makes sure that there is a column for a factor or metric of that
-// kind. If the name is taken it says so in a problem and gives false.
-func (w *Writer) columnFor(name string, role Role, kind Kind, source string, in *incoming) bool {
-	c, known := w.columns.get(name)
-	isMetric := role == Metric
-	switch {
-	case known && (c.Role == Metric) == isMetric:
-		if wide := widen(c.Kind, kind); wide != c.Kind {
-			c.Kind = wide
-			w.columns.add(c)
-		}
-		return true
-	case known:
-		in.problem(source, string(role)+"-clash", fmt.Sprintf("%s %q is left out: other runs have a %s of that name", role, cut(name, 100), c.Role))
-		return false
-	case isBuiltin(name):
+// mayUse tells whether a factor or metric may have that name. If not, it says
+// so in a problem.
+func (w *Writer) mayUse(name string, role Role, source string, in *incoming) bool {
+	switch c, known := w.columns.get(name); {
+	case !known:
 		in.problem(source, string(role)+"-clash", fmt.Sprintf("%s %q is left out: it has the name of a built-in column", role, name))
 		return false
+	case (c.Role == Metric) != (role == Metric):
+		in.problem(source, string(role)+"-clash", fmt.Sprintf("%s %q is left out: other runs have a %s of that name", role, cut(name, 100), c.Role))
+		return false
 	}
-	w.columns.add(Column{Name: name, Kind: kind, Role: role}) // an undeclared factor; metrics are declared
 	return true
 }
 

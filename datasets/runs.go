@@ -82,6 +82,13 @@ func (s *columnSet) get(name string) (Column, bool) {
 	return s.list[i], true
 }
 
+// widen makes sure that a column holds values of a kind, and gives its kind.
+func (s *columnSet) widen(name string, kind Kind) Kind {
+	c := &s.list[s.at[name]]
+	c.Kind = widen(c.Kind, kind)
+	return c.Kind
+}
+
 // widen gives the narrowest kind that holds values of both: whole numbers are
 // numbers, and everything is text.
 func widen(a, b Kind) Kind {

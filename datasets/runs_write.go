@@ -10,7 +10,7 @@ import (
 )
 
 // runsPerRecord is the size of a record batch of runs, which are wide.
-const runsPerRecord = 4096
+const runsPerRecord = 8192
 
 // runSource yields the same runs each time it is called.
 type runSource func(yield func([]Run) error) error

@@ -29,6 +29,7 @@ type queue struct {
 	rows    int // that wait
 	limit   int
 	stopped bool
+	free    chan *part // parts to use again
 }
 
 type waiting struct {
@@ -37,8 +38,11 @@ type waiting struct {
 	err   error
 }
 
+// freeParts is about how many parts of full size wait at most.
+const freeParts = 16
+
 func newQueue(tasks, limit int) *queue {
-	q := &queue{tasks: make([]waiting, tasks), limit: limit}
+	q := &queue{tasks: make([]waiting, tasks), limit: limit, free: make(chan *part, freeParts)}
 	q.changed = sync.NewCond(&q.mu)
 	return q
 }
@@ -100,4 +104,25 @@ func (q *queue) next() (*part, error) {
 		q.changed.Broadcast()
 	}
 	return nil, err
+}
+
+// fresh gives an empty part, with the memory of one that was taken if there is one.
+func (q *queue) fresh() *part {
+	select {
+	case p := <-q.free:
+		return p
+	default:
+		return &part{}
+	}
+}
+
+// recycle keeps the memory of a part that the sink is done with.
+func (q *queue) recycle(p *part) {
+	b := &p.Batch
+	clear(b.Runs) // drop the maps
+	*p = part{Batch: datasets.Batch{Columns: b.Columns[:0], Runs: b.Runs[:0], Intervals: b.Intervals[:0], Buckets: b.Buckets[:0], Settings: b.Settings[:0], Problems: b.Problems[:0], Sources: b.Sources[:0]}}
+	select {
+	case q.free <- p:
+	default:
+	}
 }

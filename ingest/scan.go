@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// waitingRows may wait for the sink: about 20 MB of intervals.
-	waitingRows = 160 << 10
+	// waitingRows may wait for the sink: about 8 MB of intervals.
+	waitingRows = 64 << 10
 	// partRows is when a part is handed on although its file goes on.
-	partRows = 16 << 10
+	partRows = 8 << 10
 	// bigLog is hashed before it is scanned, because every run carries the hash of
 	// its file and a big file's runs are handed on before its end. Packed logs
 	// count as ten times as long.
@@ -82,7 +82,7 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 				return err
 			}
 			progress.Runs = in.summary.Runs
-			p.recycle()
+			q.recycle(p)
 			report(false)
 		}
 		progress.Files++

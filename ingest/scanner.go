@@ -29,21 +29,10 @@ type scanner struct {
 	declared map[string]bool
 }
 
-var parts = sync.Pool{New: func() any { return &part{} }}
-
-// recycle gives the slices of a part back for the next.
-func (p *part) recycle() {
-	b := &p.Batch
-	clear(b.Runs) // drop the maps
-	*b = datasets.Batch{Columns: b.Columns[:0], Runs: b.Runs[:0], Intervals: b.Intervals[:0], Buckets: b.Buckets[:0], Settings: b.Settings[:0], Problems: b.Problems[:0], Sources: b.Sources[:0]}
-	p.bytes = 0
-	parts.Put(p)
-}
-
 var errUnwanted = errors.New("stopped")
 
 func (s *scanner) fresh() {
-	s.part = parts.Get().(*part)
+	s.part = s.q.fresh()
 	if s.declared == nil {
 		s.declared = map[string]bool{}
 	}

@@ -40,7 +40,6 @@ type page struct {
 	Answer         answer
 	Leads          []lead
 	Long           bool // the heading is set smaller
-	Then           []string
 	Metrics        []metricSection
 	DesignLines    []string
 	Design         *picture
@@ -62,6 +61,7 @@ type page struct {
 type lead struct {
 	Verdict  analysis.Verdict
 	Sentence string
+	Advice   string // what to run; "" if there is none, or it was said
 }
 
 type metricSection struct {
@@ -103,7 +103,7 @@ func newPage(r *Report) page {
 	if r.Inputs.Folder != "" {
 		p.Eyebrow += " in " + table.Visible(r.Inputs.Folder)
 	}
-	p.Leads, p.Then = leads(p.Answer)
+	p.Leads = leads(p.Answer)
 	p.Title = p.Leads[0].Sentence
 	for _, l := range p.Leads {
 		p.Long = p.Long || len(p.Leads) > 2 || len(l.Sentence) > longHeading
@@ -144,23 +144,23 @@ func newPage(r *Report) page {
 }
 
 // leads cuts each answer where its advice begins: what was found is the
-// heading, what to run stands below it, and is said once if it is the same for
-// all.
-func leads(a answer) (heading []lead, then []string) {
-	then = slices.Clone(a.Then)
+// heading, what to run stands below it, and is said once if several answers
+// have the same.
+func leads(a answer) []lead {
+	var heading []lead
+	said := map[string]bool{}
 	for _, l := range a.Lines {
 		found, advice, _ := strings.Cut(typeset(l.Sentence), "; ")
-		heading = append(heading, lead{l.Verdict, found})
-		if advice = sentenceCase(advice); advice != "" {
-			if !strings.HasSuffix(advice, ".") {
-				advice += "."
-			}
-			if !slices.Contains(then, advice) {
-				then = append(then, advice)
-			}
+		if advice = sentenceCase(advice); advice != "" && !strings.HasSuffix(advice, ".") {
+			advice += "."
 		}
+		if said[advice] {
+			advice = ""
+		}
+		said[advice] = true
+		heading = append(heading, lead{l.Verdict, found, advice})
 	}
-	return heading, then
+	return heading
 }
 
 func newMetricSection(rows []Comparison) metricSection {

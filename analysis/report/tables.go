@@ -309,7 +309,7 @@ func spreadWords(s figure.Spread, unknown string) string {
 		return words
 	}
 	// No-break spaces hold a bound to its bracket.
-	return fmt.Sprintf("%s (%s\u00a0to\u00a0%s)", words, bound(s.Lo, d), strings.ReplaceAll(bound(s.Hi, d), " ", "\u00a0"))
+	return fmt.Sprintf("%s (%s\u00a0to\u00a0%s)", words, bound(s.Lo, d), bound(s.Hi, d))
 }
 
 // mostPercent is the largest percentage that is spelled out: beyond it, digits
@@ -322,7 +322,7 @@ func bound(x float64, decimals int) string {
 	case math.IsNaN(x):
 		return "unknown"
 	case x > mostPercent && !math.IsInf(x, 0):
-		return fmt.Sprintf("over %d", mostPercent)
+		return fmt.Sprintf(">%d", mostPercent)
 	case x >= 100: // decimals say nothing here
 		decimals = 0
 	}

@@ -61,7 +61,7 @@ oltp_read_write_with_        -4.1 %  -5.0 to -3.2 %  slower
 // A no-break space holds an interval together.
 func TestNoBreakSpace(t *testing.T) {
 	table := &Table{Columns: []Column{{Head: "spread"}, {Head: "n", Align: Right}}}
-	table.Add(Cell{Text: "1.2 % (0.6\u00a0to\u00a01.9)"}, Cell{Text: "3"})
+	table.Add(Cell{Text: "1.2 % (0.6\u00a0to\u00a01.9)"}, Cell{Text: "3"}) // breaks at neither . nor space
 	equal(t, text(t, table, Screen{Width: 19}), `
 spread            n
 ----------------  -

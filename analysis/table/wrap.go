@@ -78,17 +78,22 @@ func breakWord(word string, room int) (head, tail string) {
 
 func separator(r rune) bool { return strings.ContainsRune("/_-.,=:;!|+", r) }
 
-// longestPiece is the width of the longest stretch without a place to break.
+// longestPiece is the width of the longest stretch without a place to break:
+// what no-break spaces join is one stretch, whatever separators are in it.
 func longestPiece(s string) int {
 	longest := 0
-	for piece := range strings.SplitAfterSeq(s, " ") {
-		for len(piece) > 0 {
-			end := strings.IndexFunc(piece, separator) + 1
+	for word := range strings.SplitSeq(s, " ") {
+		if strings.Contains(word, noBreak) {
+			longest = max(longest, Width(word))
+			continue
+		}
+		for len(word) > 0 {
+			end := strings.IndexFunc(word, separator) + 1
 			if end == 0 {
-				end = len(piece)
+				end = len(word)
 			}
-			longest = max(longest, Width(strings.TrimSpace(piece[:end])))
-			piece = piece[end:]
+			longest = max(longest, Width(word[:end]))
+			word = word[end:]
 		}
 	}
 	return longest

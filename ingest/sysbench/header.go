@@ -158,7 +158,8 @@ func (s *scan) phrase(b []byte) verdict {
 	if v := s.option(b); v != foreign {
 		return v
 	}
-	if usage(b) {
+	// "cpu options:", of sysbench cpu help, comes right behind the version line.
+	if usage(b) || bytes.HasSuffix(b, []byte(" options:")) && s.belongs() == mine && !s.header && s.rows == 0 && s.seen == 0 {
 		return s.helped()
 	}
 	if bytes.HasPrefix(b, []byte("Read ")) && bytes.Contains(b, []byte("  Total transferred ")) { // file test before 1.0

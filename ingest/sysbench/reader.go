@@ -44,10 +44,11 @@ type reader struct {
 
 func (r *reader) reset(in io.Reader) {
 	*r = reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum}
-	for r.end < 64 && r.err == nil {
+	const head = 64 // bytes: no more than these, or the size of the reads would matter
+	for r.end < head && r.err == nil {
 		r.fill()
 	}
-	if wide := wideEncoding(r.buf[:r.end]); wide != nil {
+	if wide := wideEncoding(r.buf[:min(r.end, head)]); wide != nil {
 		var rest io.Reader = in
 		if r.err != nil {
 			rest = failed{r.err}

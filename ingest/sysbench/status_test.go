@@ -43,6 +43,7 @@ func TestStatuses(t *testing.T) {
 		{"version only", header10[:strings.Index(header10, "\n")], "empty/0"},
 		{"help", logHelp, "help-text/0"},
 		{"old help", "sysbench 0.5:  multi-threaded system evaluation benchmark\n\nUsage: sysbench [general-options]... --test=<test-name> [test-options]... command\n\nGeneral options:\n  --num-threads=N   number of threads to use [1]\n", "help-text/0"},
+		{"help of a test", header10[:strings.Index(header10, "\n")] + "\n\ncpu options:\n  --cpu-max-prime=N upper limit for primes generator [10000]\n\n", "help-text/0"},
 		{"help, then a run", logHelp + complete10, "help-text/0 complete/2"},
 		{"prepare", logPrepare, ""},
 		{"prepare, run, cleanup", logPrepare + complete10 + logCleanup, "complete/2"},
