@@ -141,31 +141,32 @@ func answers(places []place) int {
 	return 1
 }
 
+// withoutWorst drops the candidate whose going gives the others most places in
+// common; of equals the one whose places fewest others have, then the one with
+// fewest, then the last by label.
 func withoutWorst(cs []*candidate) []*candidate {
-	// gain[i]: places that only candidate i lacks.
-	gain := make([]int, len(cs))
-	seen := map[place]bool{}
+	have := map[place]int{} // candidates that have it
 	for _, c := range cs {
 		for p := range c.cells {
-			if seen[p] {
-				continue
-			}
-			seen[p] = true
-			missing, last := 0, 0
-			for i, x := range cs {
-				if x.cells[p] == nil {
-					missing, last = missing+1, i
-				}
-			}
-			if missing == 1 {
-				gain[last]++
+			have[p]++
+		}
+	}
+	gain := make([]int, len(cs))    // places that only this one lacks
+	company := make([]int, len(cs)) // candidates at its places, summed
+	for i, c := range cs {
+		for p, n := range have {
+			switch {
+			case c.cells[p] != nil:
+				company[i] += n
+			case n == len(cs)-1:
+				gain[i]++
 			}
 		}
 	}
 	worst := 0
 	for i := range cs {
-		if cmp.Or(cmp.Compare(gain[i], gain[worst]), cmp.Compare(len(cs[worst].cells), len(cs[i].cells))) >= 0 {
-			worst = i // of equals the last by label
+		if cmp.Or(cmp.Compare(gain[i], gain[worst]), cmp.Compare(company[worst]*len(cs[i].cells), company[i]*len(cs[worst].cells)), cmp.Compare(len(cs[worst].cells), len(cs[i].cells))) >= 0 {
+			worst = i
 		}
 	}
 	return slices.Delete(slices.Clone(cs), worst, worst+1)

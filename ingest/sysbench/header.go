@@ -159,7 +159,7 @@ func (s *scan) phrase(b []byte) verdict {
 		return v
 	}
 	// "cpu options:", of sysbench cpu help, comes right behind the version line.
-	if usage(b) || bytes.HasSuffix(b, []byte(" options:")) && s.belongs() == mine && !s.header && s.rows == 0 && s.seen == 0 {
+	if usage(b) || s.untouched() && bytes.HasSuffix(b, []byte(" options:")) && bytes.Count(b, []byte(" ")) == 1 {
 		return s.helped()
 	}
 	if bytes.HasPrefix(b, []byte("Read ")) && bytes.Contains(b, []byte("  Total transferred ")) { // file test before 1.0
@@ -306,4 +306,9 @@ func (s *scan) helped() verdict {
 	}
 	s.help = true
 	return mine
+}
+
+// untouched tells whether the open run has its version line and nothing more.
+func (s *scan) untouched() bool {
+	return s.belongs() == mine && !s.header && !s.started && s.rows == 0 && s.seen == 0
 }

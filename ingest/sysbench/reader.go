@@ -24,7 +24,7 @@ type reader struct {
 	in       io.Reader
 	err      error // of in; io.EOF at the end
 	buf      []byte
-	pos, end int   // buf[pos:end] was read from in but not yet returned
+	pos, end int // buf[pos:end] was read from in but not yet returned
 	lf, cr   finder
 	base     int64 // offset in the text of buf[0]
 

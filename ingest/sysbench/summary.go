@@ -236,14 +236,14 @@ func (s *scan) numeric(b []byte) verdict {
 			return v
 		}
 	}
-	v, size, _ := number(b, 0)
+	_, size, _ := number(b, 0)
 	rest := bytes.TrimLeft(b[size:], " ")
 	switch {
 	case bytes.Contains(rest, []byte("percentile:")):
 		return s.keyed(b)
 	case bytes.HasPrefix(rest, []byte("MiB transferred (")), bytes.HasPrefix(rest, []byte("MB transferred (")):
 		_, rate, _ := bytes.Cut(rest, []byte("("))
-		v, size, _ = number(rate, 0)
+		v, size, _ := number(rate, 0)
 		if size == 0 || !bytes.HasSuffix(rate, []byte("B/sec)")) {
 			return s.broken(b)
 		}
