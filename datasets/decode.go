@@ -152,9 +152,6 @@ func (c *textColumn) at(row int) string {
 	return ""
 }
 
-// isNull tells null from the empty text.
-func (c *textColumn) isNull(row int) bool { return c.codes[row] < 0 }
-
 // views yields the record batches of a part as the layout wants them: a column
 // that the part does not have is null, or 0 in a column that knows no null.
 func (p *partFile) views(l *layout, yield func(*view) error) error {

@@ -60,6 +60,9 @@ func (in *ingest) describe() error {
 		}
 	}
 	in.typeFactors()
+	if len(in.results) > 0 {
+		in.note("results in metadata files are not read, the logs are: %s", strings.Join(sortedKeys(in.results), ", "))
+	}
 	return nil
 }
 
@@ -170,6 +173,10 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 			if name == "" || slices.Contains(in.dropped, name) {
 				continue
 			}
+			if _, number := n.value.Number(); r == metaRank && number && isResult(name) {
+				in.results[name] = true
+				continue
+			}
 			builtin, ok := column.Builtin(name)
 			if !ok {
 				builtin = ""
@@ -224,9 +231,7 @@ func (in *ingest) typeFactors() {
 		}
 	}
 	for name, d := range in.columns {
-		// A number with a fraction that never comes back was measured and not set:
-		// a load average, a temperature.
-		if d.Kind == datasets.FloatKind && count[name] >= 3 && len(distinct[name]) == count[name] && d.Guess == "metadata" {
+		if d.Guess == "metadata" && len(distinct[name]) == count[name] && isLabel(d.Kind, count[name]) {
 			d.Role, d.Guess = datasets.Condition, "metadata: a label, different for each run"
 			in.columns[name] = d
 		}
@@ -238,6 +243,23 @@ func (in *ingest) typeFactors() {
 			}
 		}
 	}
+}
+
+// isLabel: a number in the metadata that never comes back was measured and not
+// set: a load average, a process id. A few whole numbers may be a sweep.
+func isLabel(k datasets.Kind, levels int) bool {
+	return k == datasets.FloatKind && levels >= 3 || k == datasets.IntKind && levels >= 12
+}
+
+// resultWords are in the names of results and hardly in those of settings
+// (long_query_time is one of these).
+var resultWords = strings.Fields("tps qps eps rps iops throughput nopm tpm tpmc latency lat transactions queries errors reconnects p50 p75 p90 p95 p98 p99 p999")
+
+// isResult tells results from descriptions among metadata keys: avg_nopm, tps,
+// total_errors. Harnesses get their own sums wrong now and then, and no result
+// is a factor.
+func isResult(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(resultWords, word) })
 }
 
 // apply puts the description of a file on one of its runs.

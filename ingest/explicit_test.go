@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -242,5 +243,23 @@ func TestDateWithoutYear(t *testing.T) {
 	// The last 29 April before the file was written, in the zone asked for.
 	if r := m.run(t, "a.log"); !r.Started.Equal(time.Date(2025, 4, 29, 12, 30, 49, 0, time.UTC)) || !mentions(s.Notes, "a guess") {
 		t.Errorf("started %s; notes %q", r.Started, s.Notes)
+	}
+}
+
+func TestResultsInMetadataAreNoFactors(t *testing.T) {
+	_, s := checkFactors(t, map[string]string{
+		"a.log": "log 8", "a.json": `{"arm": "x", "avg_nopm": 1775350133, "tps": 7, "p99_latency": 3.5, "memory": 32, "seconds": 900, "percentile": 95, "throughput": "high"}`,
+	}, Options{}, map[string]string{"a.log": "threads=8 arm=x memory=32 percentile=95 seconds=900 throughput=high"})
+	if !mentions(s.Notes, "avg_nopm, p99_latency, tps") {
+		t.Errorf("notes %q", s.Notes)
+	}
+	files := map[string]string{}
+	for i := range 12 {
+		files[fmt.Sprintf("run%d.log", i)] = "log 8"
+		files[fmt.Sprintf("run%d.json", i)] = fmt.Sprintf(`{"pid": %d, "pool": %d, "heat": %d.5}`, 1000+i, i/2, i)
+	}
+	m, _ := ingestTree(t, Options{}, tree(t, files))
+	if m.columns["pid"].Role != datasets.Condition || m.columns["pool"].Role != datasets.Factor || m.columns["heat"].Role != datasets.Condition {
+		t.Errorf("got %+v", m.columns)
 	}
 }

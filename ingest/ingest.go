@@ -130,6 +130,7 @@ type ingest struct {
 	temp    string      // where stdin is kept, "" if there is none
 	columns map[string]datasets.Column
 	dropped []string          // metadata keys that only repeat the threads
+	results map[string]bool   // metadata keys left out because they are results
 	names   map[string]string // Options.Map, by heading and by column name
 
 	problems problemList
@@ -148,7 +149,7 @@ type root struct {
 }
 
 func prepare(paths []string, opt Options) (*ingest, error) {
-	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}}
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, results: map[string]bool{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no PATH given")
 	}

@@ -93,6 +93,30 @@ func TestSameBatchesForAnyNumberOfWorkers(t *testing.T) {
 	if fmt.Sprint(one.batch) != fmt.Sprint(four.batch) || !reflect.DeepEqual(first, second) || !reflect.DeepEqual(one.columns, four.columns) {
 		t.Error("the rows depend on the number of workers")
 	}
+	if a, b := dataset(t, Options{Workers: 1}, t.TempDir(), dir), dataset(t, Options{Workers: 4}, t.TempDir(), dir); a != b {
+		t.Errorf("the data set depends on the number of workers:\n%s\n%s", a, b)
+	}
+}
+
+// dataset ingests into a data set and gives its dataset.json.
+func dataset(t *testing.T, opt Options, out string, paths ...string) string {
+	t.Helper()
+	w, err := datasets.OpenWriter(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := Run(context.Background(), paths, opt, w); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "dataset.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 func TestSecondIngestAddsNothing(t *testing.T) {
@@ -108,26 +132,8 @@ func TestSecondIngestAddsNothing(t *testing.T) {
 		t.Errorf("%d different runs, want 4", m.fresh)
 	}
 	out := t.TempDir()
-	manifest := func() string {
-		w, err := datasets.OpenWriter(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer w.Close()
-		if _, err := Run(context.Background(), []string{dir}, Options{}, w); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(filepath.Join(out, "dataset.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
-	first := manifest()
-	if second := manifest(); second != first {
+	first := dataset(t, Options{}, out, dir)
+	if second := dataset(t, Options{}, out, dir); second != first {
 		t.Errorf("the second ingest changed the data set:\n%s\n%s", first, second)
 	}
 	// The data set lies in the folder that is read: it is no source of its own.

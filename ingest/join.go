@@ -49,7 +49,7 @@ func (in *ingest) join() {
 	general := map[place][]*file{} // metadata for everything in and below a folder
 	joined := map[kind]*joint{}
 	for _, f := range in.files {
-		if f.kind != metadata && f.kind != hostFile || f.kind == metadata && len(f.meta.Entries) > manyKeys {
+		if f.kind != hostFile && !f.isNote() {
 			continue
 		}
 		f.coreWords = core(f.name())
@@ -93,7 +93,7 @@ func (in *ingest) join() {
 	for _, f := range in.files {
 		if n := used[f]; n > 0 {
 			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: metadata for %s in and below its folder", f.source, counted(n, "file")))
-		} else if f.kind == metadata && len(f.meta.Entries) <= manyKeys && !isJoined(joined, f) {
+		} else if f.isNote() && !isJoined(joined, f) {
 			in.skip("metadata without a run", "no log lies beside it or below it", f.source)
 		}
 	}
@@ -104,6 +104,12 @@ func (in *ingest) join() {
 		}
 	}
 	in.countSecrets()
+}
+
+// isNote tells a note about runs from a dump of settings, and from a map that says
+// nothing (a noisefloor.yaml that only configures).
+func (f *file) isNote() bool {
+	return f.kind == metadata && len(f.meta.Entries) > 0 && len(f.meta.Entries) <= manyKeys
 }
 
 // joint counts the side files of one kind that found their logs.

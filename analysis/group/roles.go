@@ -38,7 +38,6 @@ type survey struct {
 	values   map[string][]datasets.Value // per factor, parallel to runs
 	declared map[string]datasets.Column
 	days     []string // per run
-	allDays  map[string]string
 	design   Design
 	warnings []analysis.Warning
 }

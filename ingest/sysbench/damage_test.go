@@ -20,7 +20,8 @@ func TestCutAtEveryByte(t *testing.T) {
 		"1.0":        oltp(8, 12),
 		"three runs": complete10 + logFatal + log11,
 		"0.5":        log05 + log05,
-		"0.4":        log0412,
+		"0.4":        log0412 + log04File,
+		"0.4 memory": log04Memory,
 		"cpu":        logCPU,
 		"fileio":     logFileio,
 		"memory":     logMemory,
@@ -163,6 +164,8 @@ func TestProblems(t *testing.T) {
 			[]string{"13 alert 2: ALERT: failed to execute MySQL query: `SELECT c FROM sbtest WHERE id=5045`:"}},
 		{"warning", "WARNING: --num-threads is deprecated, use --threads instead\n" + complete10, []string{"1 warning 1: WARNING: --num-threads is deprecated, use --threads instead"}},
 		{"prepare", logPrepare, nil},
+		{"file test of 0.4", log04File, nil},
+		{"memory test of 0.4", log04Memory, nil},
 	} {
 		var got []string
 		for _, p := range scanText(t, c.text).problems {

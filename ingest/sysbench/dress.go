@@ -164,10 +164,10 @@ func logged(b []byte) []byte {
 // cutMark tells the line that people leave where they took lines out: "..",
 // "...", "[...]", "[snip]", "-- snip --", "…".
 func cutMark(b []byte) bool {
-	if len(b) > 60 {
+	word := bytes.Trim(b, ".[]<>()-=*~#: …")
+	if len(word) > len("output truncated") {
 		return false
 	}
-	word := bytes.Trim(b, ".[]<>()-=*~#: …")
 	switch string(bytes.ToLower(word)) {
 	case "":
 		return bytes.Contains(b, []byte("..")) || bytes.Contains(b, []byte("…"))

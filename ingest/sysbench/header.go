@@ -167,7 +167,7 @@ func (s *scan) phrase(b []byte) verdict {
 	}
 	for i := range phrases {
 		p := &phrases[i]
-		if len(b) < len(p.start) || string(b[:len(p.start)]) != p.start {
+		if b[0] != p.start[0] || len(b) < len(p.start) || string(b[:len(p.start)]) != p.start {
 			continue
 		}
 		s.saying = "" // "(last message repeated" would mean this line

@@ -44,6 +44,12 @@ func TestStatuses(t *testing.T) {
 		{"help", logHelp, "help-text/0"},
 		{"old help", "sysbench 0.5:  multi-threaded system evaluation benchmark\n\nUsage: sysbench [general-options]... --test=<test-name> [test-options]... command\n\nGeneral options:\n  --num-threads=N   number of threads to use [1]\n", "help-text/0"},
 		{"help of a test", header10[:strings.Index(header10, "\n")] + "\n\ncpu options:\n  --cpu-max-prime=N upper limit for primes generator [10000]\n\n", "help-text/0"},
+		{"help behind a killed run", started10 + two + "Usage:\n  sysbench [options]... [testname] [command]\n", "truncated/2 help-text/0"},
+		{"killed, the next with time stamps", started10 + two + mapped(complete10, func(l string) string { return "2026-01-31 12:00:01 " + l }), "truncated/2 complete/2"},
+		{"a FATAL of 100 KB", started10 + two + "FATAL: mysql_drv_query() returned error 1 (x) for query '" + strings.Repeat("x", 100000) + "'\n" + summary10, "fatal-with-summary/2"},
+		{"a checkpoint first", "[ 2s ] Checkpoint report:\n" + summary10, "truncated/0"},
+		{"file test of 0.4", log04File, "complete/0"},
+		{"memory test of 0.4", log04Memory, "complete/0"},
 		{"help, then a run", logHelp + complete10, "help-text/0 complete/2"},
 		{"prepare", logPrepare, ""},
 		{"prepare, run, cleanup", logPrepare + complete10 + logCleanup, "complete/2"},
@@ -106,7 +112,7 @@ func TestWorkloads(t *testing.T) {
 			t.Errorf("%q: options %v", c.before, r.Options)
 		}
 	}
-	for text, want := range map[string]string{logCPU: "cpu", logFileio: "fileio", logMemory: "memory", log0412: "oltp"} {
+	for text, want := range map[string]string{logCPU: "cpu", logFileio: "fileio", logMemory: "memory", log0412: "oltp", log04File: "fileio", log04Memory: "memory"} {
 		if r, _ := one(t, text); r.Workload != want {
 			t.Errorf("workload %q, want %q", r.Workload, want)
 		}

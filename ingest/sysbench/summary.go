@@ -86,7 +86,7 @@ func (s *scan) checkpointed(t float64) verdict {
 	if s.belongs() != mine {
 		s.begin()
 	}
-	s.checkpoint, s.checkpointDone, s.seen, s.section = true, false, 0, noSection
+	s.started, s.checkpoint, s.checkpointDone, s.seen, s.section = true, true, false, 0, noSection
 	s.checkpoints++
 	s.run.Options["last_checkpoint_s"] = datasets.Float(t)
 	return mine

@@ -288,6 +288,65 @@ Threads fairness:
     execution time (avg/stddev):   59.9660/0.00
 
 `
+	log04File = `sysbench 0.4.12:  multi-threaded system evaluation benchmark
+
+Running the test with following options:
+Number of threads: 16
+
+Extra file open flags: 0
+128 files, 24Mb each
+3Gb total file size
+Block size 16Kb
+Number of random requests for random IO: 10000
+Read/Write ratio for combined random IO test: 1.50
+Periodic FSYNC enabled, calling fsync() each 100 requests.
+Calling fsync() at the end of test, Enabled.
+Using synchronous I/O mode
+Doing random r/w test
+Threads started!
+Done.
+
+Operations performed:  6008 Read, 3997 Write, 12800 Other = 22805 Total
+Read 93.875Mb  Written 62.453Mb  Total transferred 156.33Mb  (2.9644Mb/sec)
+  189.72 Requests/sec executed
+` + tail04
+	log04Memory = `sysbench 0.4.12:  multi-threaded system evaluation benchmark
+
+Running the test with following options:
+Number of threads: 16
+Validation checks: on.
+
+Doing memory operations speed test
+Memory block size: 1K
+
+Memory transfer size: 102400M
+
+Memory operations type: write
+Memory scope type: global
+Threads started!
+Done.
+
+Operations performed: 104857600 (1836714.05 ops/sec)
+
+102400.00 MB transferred (1793.67 MB/sec)
+
+` + tail04
+	tail04 = `
+Test execution summary:
+    total time:                          52.7348s
+    total number of events:              10005
+    total time taken by event execution: 434.9929
+    per-request statistics:
+         min:                                  0.01ms
+         avg:                                 43.48ms
+         max:                               1105.16ms
+         approx.  95 percentile:             180.46ms
+
+Threads fairness:
+    events (avg/stddev):           625.3125/46.52
+    execution time (avg/stddev):   27.1871/1.19
+
+`
 	logCPU = `sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
 
 Running the test with following options:
