@@ -5,7 +5,9 @@
 package datasets
 
 import (
+	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"noisefloor/datasets/unit"
@@ -178,4 +180,20 @@ type Problem struct {
 	Kind   string
 	Text   string // at most 200 bytes
 	Count  int
+}
+
+// String writes a problem as compilers do: source:line: kind: text (n times).
+func (p Problem) String() string {
+	s := p.Source
+	if p.Line > 0 {
+		s += ":" + strconv.Itoa(p.Line)
+	}
+	s += ": " + p.Kind
+	if p.Text != "" {
+		s += ": " + p.Text
+	}
+	if p.Count > 1 {
+		s += fmt.Sprintf(" (%d times)", p.Count)
+	}
+	return s
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"noisefloor/analysis"
 )
 
 // cell is what one arm did on one day: all that any rule looks at.
@@ -167,7 +169,7 @@ func (t *table) sortDays() {
 		if (a.name == "") != (b.name == "") {
 			return cmp.Compare(b.name, a.name) // unknown last
 		}
-		return natural(a.name, b.name)
+		return analysis.Natural(a.name, b.name)
 	}
 	slices.SortFunc(t.days, byName)
 	known := t.days
@@ -192,34 +194,6 @@ func (t *table) sortDays() {
 		}
 	}
 	copy(known, bySlot)
-}
-
-// natural compares names with runs of digits read as numbers: day-9 < day-10.
-func natural(a, b string) int {
-	for a != "" && b != "" {
-		da, db := digits(a), digits(b)
-		if da > 0 && db > 0 {
-			na, nb := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
-			if c := cmp.Or(cmp.Compare(len(na), len(nb)), strings.Compare(na, nb), cmp.Compare(da, db)); c != 0 {
-				return c
-			}
-			a, b = a[da:], b[db:]
-			continue
-		}
-		if a[0] != b[0] {
-			return cmp.Compare(a[0], b[0])
-		}
-		a, b = a[1:], b[1:]
-	}
-	return cmp.Compare(len(a), len(b))
-}
-
-func digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
 }
 
 // cells of one arm; only days with a name if known is set.

@@ -27,7 +27,7 @@ type Stratum struct {
 func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 	opt = opt.withDefaults()
 	sorted := slices.Clone(strata)
-	slices.SortStableFunc(sorted, func(a, b Stratum) int { return natural(a.Label, b.Label) })
+	slices.SortStableFunc(sorted, func(a, b Stratum) int { return analysis.Natural(a.Label, b.Label) })
 	var in []*candidate
 	for _, s := range sorted {
 		if c := newCandidate(s, opt.Scale); c != nil {
@@ -43,7 +43,7 @@ func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 			dropped = append(dropped, c.label)
 		}
 	}
-	slices.SortFunc(dropped, natural)
+	slices.SortFunc(dropped, analysis.Natural)
 	if len(kept) == 0 {
 		n.add(analysis.NoSharedStratum{Remedy: analysis.Remedy{AtBest: math.NaN()}})
 		result = blank(opt)
@@ -178,7 +178,7 @@ func average(cs []*candidate, scale Scale) *table {
 	t := &table{scale: scale, allZero: true, strata: len(cs)}
 	common := commonPlaces(cs)
 	slices.SortFunc(common, func(a, b place) int {
-		return cmp.Or(natural(a.day, b.day), cmp.Compare(a.arm, b.arm))
+		return cmp.Or(analysis.Natural(a.day, b.day), cmp.Compare(a.arm, b.arm))
 	})
 	for _, p := range common {
 		var cells []*cell
@@ -206,7 +206,7 @@ func average(cs []*candidate, scale Scale) *table {
 		}
 	}
 	t.sortDays()
-	slices.SortFunc(t.lost, natural)
+	slices.SortFunc(t.lost, analysis.Natural)
 	return t
 }
 

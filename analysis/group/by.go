@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/datasets"
 )
 
@@ -175,7 +176,7 @@ func CompareValues(a, b datasets.Value) int {
 	case xok != yok:
 		return cmp.Compare(b2i(yok), b2i(xok)) // numbers before words
 	}
-	return compareText(a.String(), b.String())
+	return analysis.Natural(a.String(), b.String())
 }
 
 func b2i(b bool) int {
@@ -183,27 +184,6 @@ func b2i(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// compareText compares runs of digits as numbers and the rest byte by byte. A
-// suffix comes after the bare version: 9.7.0 < 9.7.0-er.
-func compareText(a, b string) int {
-	for a != "" && b != "" {
-		da, db := digits(a), digits(b)
-		if da > 0 && db > 0 {
-			na, nb := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
-			if c := cmp.Or(cmp.Compare(len(na), len(nb)), strings.Compare(na, nb)); c != 0 {
-				return c
-			}
-			a, b = a[da:], b[db:]
-			continue
-		}
-		if a[0] != b[0] {
-			return cmp.Compare(a[0], b[0])
-		}
-		a, b = a[1:], b[1:]
-	}
-	return cmp.Compare(len(a), len(b))
 }
 
 func digits(s string) int {

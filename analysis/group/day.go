@@ -96,9 +96,9 @@ func (s *survey) orderDays() {
 	}
 	slices.SortFunc(spans, func(a, b *span) int {
 		if a.first.IsZero() || b.first.IsZero() {
-			return compareText(a.day, b.day)
+			return analysis.Natural(a.day, b.day)
 		}
-		return cmp.Or(a.first.Compare(b.first), compareText(a.day, b.day))
+		return cmp.Or(a.first.Compare(b.first), analysis.Natural(a.day, b.day))
 	})
 	for i, sp := range spans {
 		s.design.Days = append(s.design.Days, sp.day)

@@ -138,7 +138,7 @@ func newPage(r *Report) page {
 		}
 	}
 	for _, problem := range r.Inputs.Problems {
-		p.Problems = append(p.Problems, problemLine(problem))
+		p.Problems = append(p.Problems, table.Visible(problem.String()))
 	}
 	return p
 }

@@ -229,7 +229,7 @@ func (p *printer) inputs(r *Report) {
 			p.prose("", fmt.Sprintf("and %s more; --json lists them.", counted(len(r.Inputs.Problems)-i, "problem")))
 			break
 		}
-		p.prose("", "Problem: "+problemLine(problem))
+		p.prose("", "Problem: "+table.Visible(problem.String()))
 	}
 	p.prose("", provenanceLine(r))
 }

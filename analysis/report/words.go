@@ -10,7 +10,6 @@ import (
 	"noisefloor/analysis"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/table"
-	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
 )
 
@@ -157,22 +156,6 @@ func leftOut(r *Report) string {
 		return ""
 	}
 	return fmt.Sprintf("Left out: %d of %s, not complete.", n, counted(r.Inputs.Runs, "run"))
-}
-
-// problemLine is one problem record as a line.
-func problemLine(p datasets.Problem) string {
-	where := table.Visible(p.Source)
-	if p.Line > 0 {
-		where += ":" + strconv.Itoa(p.Line)
-	}
-	line := fmt.Sprintf("%s: %s", where, table.Visible(p.Kind))
-	if p.Text != "" {
-		line += ": " + table.Visible(p.Text)
-	}
-	if p.Count > 1 {
-		line += fmt.Sprintf(" (%d times)", p.Count)
-	}
-	return line
 }
 
 // metricWords is a metric with its unit and its better side.

@@ -128,7 +128,7 @@ func (a *app) info(data *opened, opt group.Options) error {
 	if len(found) > 0 {
 		fmt.Fprintln(w)
 		for _, p := range found {
-			fmt.Fprintln(w, problemLine(p))
+			fmt.Fprintln(w, table.Visible(p.String()))
 		}
 	}
 	return nil

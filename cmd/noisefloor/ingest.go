@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -114,24 +113,8 @@ func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
 			fmt.Fprintf(w, "and %d more problems; noisefloor info lists all\n", len(problems)-i)
 			break
 		}
-		fmt.Fprintln(w, "problem:", problemLine(p))
+		fmt.Fprintln(w, "problem:", table.Visible(p.String()))
 	}
-}
-
-func problemLine(p datasets.Problem) string {
-	var b strings.Builder
-	b.WriteString(p.Source)
-	if p.Line > 0 {
-		fmt.Fprintf(&b, ":%d", p.Line)
-	}
-	fmt.Fprintf(&b, ": %s", p.Kind)
-	if p.Text != "" {
-		fmt.Fprintf(&b, ": %s", p.Text)
-	}
-	if p.Count > 1 {
-		fmt.Fprintf(&b, " (%d times)", p.Count)
-	}
-	return table.Visible(b.String())
 }
 
 // progress is a bar on a terminal, a line every ten seconds elsewhere, nothing
