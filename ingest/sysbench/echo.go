@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/secret"
 )
 
 // An echo is a command line that a harness printed. What it says holds for the
@@ -106,7 +107,7 @@ func (e *echo) take(words []string) {
 		case strings.HasPrefix(w, "--"):
 			name, val, given := strings.Cut(w[2:], "=")
 			switch {
-			case secret(name):
+			case secret.Name(name):
 				if !given {
 					i++
 				}

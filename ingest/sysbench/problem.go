@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/secret"
 )
 
 // The kinds of problem.
@@ -115,42 +116,30 @@ func presentable(text string) string {
 	return text[:end] + "..."
 }
 
-// secretWord is how options, variables and keys that hold secrets are called.
-const secretWord = `(?:pass(?:word|wd|phrase)?|pwd|secret|token|api[-_]?key|access[-_]?key|credentials?)`
-
 // piece is a value as a shell takes it: quoted, bare or both, up to a blank.
 const piece = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'\\])+`
 
+// What a shell line can hide a password in, beyond what secret.Clean knows of any
+// text.
 var (
-	// --mysql-password=x, MYSQL_PWD=x, "password": "x", password: x
-	secretSet = regexp.MustCompile(`(?i)([\w-]*` + secretWord + `[\w-]*["']?\s*[=:]\s*)(` + piece + `)`)
-	// "--mysql-password=x y"
-	secretQuoted = regexp.MustCompile(`(?i)("--[\w-]*` + secretWord + `[\w-]*=)[^"]*|('--[\w-]*` + secretWord + `[\w-]*=)[^']*`)
-	// --mysql-password x, IDENTIFIED BY 'x', sshpass -p x
-	secretNext = regexp.MustCompile(`(?i)(--[\w-]*` + secretWord + `[\w-]*\s+|identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+|sshpass\s+-p\s*)(` + piece + `)`)
-	// mysql -uroot -px
-	secretShort = regexp.MustCompile(`((?:^|[\s"'(=])-p)(` + piece + `)`)
-	// mysql://user:x@host, user:x@tcp(host)
-	secretURL = regexp.MustCompile(`([\w.+%-]+:)([^\s@/]+)(@)`)
+	quotedOption = regexp.MustCompile(`"(--[\w-]+=)[^"]*|'(--[\w-]+=)[^']*`) // "--mysql-password=x y"
+	option       = regexp.MustCompile(`(--[\w-]+=)` + piece)                 // --mysql-password=x'y z'
+	short        = regexp.MustCompile(`((?:^|[\s"'(=])-p)` + piece)          // mysql -uroot '-px'
+	sshpass      = regexp.MustCompile(`(sshpass\s+-p\s*)` + piece)           // sshpass -p x ssh db1
+	account      = regexp.MustCompile(`([\w.+%-]+:)[^\s@/]+@`)               // root:x@tcp(db1:3306)/sbtest
 )
 
 // redact replaces everything that looks like a password.
 func redact(text string) string {
-	text = secretQuoted.ReplaceAllString(text, "${1}${2}***")
-	text = secretSet.ReplaceAllStringFunc(text, func(m string) string {
-		p := secretSet.FindStringSubmatch(m)
-		// "Access denied for user 'x'@'y' (using password: NO)" says no secret.
-		if p[2] == "YES)" || p[2] == "NO)" {
-			return m
+	hide := func(m string) string {
+		if name, _, _ := strings.Cut(m, "="); secret.Name(strings.Trim(name, `"'-`)) {
+			return name + "=" + secret.Removed
 		}
-		return p[1] + "***"
-	})
-	text = secretNext.ReplaceAllString(text, "${1}***")
-	text = secretShort.ReplaceAllString(text, "${1}***")
-	return secretURL.ReplaceAllString(text, "${1}***${3}")
+		return m
+	}
+	text = option.ReplaceAllStringFunc(quotedOption.ReplaceAllStringFunc(text, hide), hide)
+	text = short.ReplaceAllString(text, "${1}"+secret.Removed)
+	text = sshpass.ReplaceAllString(text, "${1}"+secret.Removed)
+	text = account.ReplaceAllString(text, "${1}"+secret.Removed+"@")
+	return secret.Clean(text)
 }
-
-// secret tells whether an option of this name holds a secret.
-func secret(name string) bool { return secretName.MatchString(name) }
-
-var secretName = regexp.MustCompile(`(?i)` + secretWord)

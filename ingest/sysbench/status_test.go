@@ -96,7 +96,7 @@ func TestWorkloads(t *testing.T) {
 		{"sysbench oltp_read_write --tables=10 run\nsysbench oltp_read_write --tables=10 cleanup\n", "", ""},
 		{"sysbench oltp_read_write --tables=10 prepare\n", "", ""},
 		{"Results of sysbench on db1\n", "", ""},
-		{"sysbench oltp_read_only --db-url=mysql://u:hunter2@db1/x --auth-token=hunter2 run\n", "oltp_read_only", "db_url=mysql://u:***@db1/x"},
+		{"sysbench oltp_read_only --db-url=mysql://u:hunter2@db1/x --auth-token=hunter2 run\n", "oltp_read_only", "db_url=mysql://u:(removed)@db1/x"},
 	} {
 		got := scanText(t, c.before+complete10)
 		r := got.runs[len(got.runs)-1]
