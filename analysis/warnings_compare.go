@@ -51,7 +51,7 @@ func (w NotPositive) Why() string {
 	return fmt.Sprintf("%s with a value of zero or below, and a ratio of such values means nothing", counted(w.Runs, "run"))
 }
 func (NotPositive) Do() string {
-	return "look at why they read so, leave them out with --where, or choose a metric that is never zero"
+	return "look at the logs for why they read so: a run that measured nothing should not count as complete; or choose a metric that is never zero"
 }
 func (w NotPositive) Text() string { return refusalText(w) }
 

@@ -64,7 +64,18 @@ type LeftOutUnplaced struct{ Runs int }
 
 func (LeftOutUnplaced) Kind() string { return "left-out-unplaced" }
 func (w LeftOutUnplaced) Text() string {
-	return fmt.Sprintf("%s did not complete and belong to no cell that has complete runs: left out.", counted(w.Runs, "run"))
+	return fmt.Sprintf("left out: %s that did not complete, in no cell that has complete runs.", counted(w.Runs, "run"))
+}
+
+// ErrorsSeen: runs had errors, and nobody looks at them.
+type ErrorsSeen struct {
+	Runs, Of int
+	Most     float64 // errors per second in the worst run
+}
+
+func (ErrorsSeen) Kind() string { return "errors-seen" }
+func (w ErrorsSeen) Text() string {
+	return fmt.Sprintf("%d of %s had errors, up to %.3g per second: a build that fails fast is fast; --metric tps,errors_per_s compares them too.", w.Runs, counted(w.Of, "run"), w.Most)
 }
 
 // MetricMissing: some runs of a cell lack the metric.

@@ -48,18 +48,26 @@ type partWriter struct {
 	out   *bufio.Writer
 	sum   hash.Hash
 	size  int64
-	err   error // the first of Write; Arrow does not always hand it on
-	ipc   *ipc.FileWriter
+	err   error           // the first of Write; Arrow does not always hand it on
+	ipc   *ipc.FileWriter // nil if the rows were packed beforehand
 	rows  int64
 }
 
-// newPart begins a part of about so many bytes before compression.
-func newPart(d *disk, table string, schema *arrow.Schema, bytes int64) (*partWriter, error) {
+// beginPart begins a part without content.
+func beginPart(d *disk, table string) (*partWriter, error) {
 	f, err := d.temp()
 	if err != nil {
 		return nil, err
 	}
-	p := &partWriter{disk: d, table: table, f: f, out: bufio.NewWriterSize(f, 1<<16), sum: sha256.New()}
+	return &partWriter{disk: d, table: table, f: f, out: bufio.NewWriterSize(f, 1<<16), sum: sha256.New()}, nil
+}
+
+// newPart begins a part of about so many bytes before compression.
+func newPart(d *disk, table string, schema *arrow.Schema, bytes int64) (*partWriter, error) {
+	p, err := beginPart(d, table)
+	if err != nil {
+		return nil, err
+	}
 	options := []ipc.Option{ipc.WithSchema(schema), ipc.WithCompressConcurrency(min(runtime.GOMAXPROCS(0), maxCompressors))}
 	switch {
 	case bytes >= d.large:
@@ -108,7 +116,10 @@ func (p *partWriter) write(rec arrow.Record) error {
 
 // finish gives the part its name. The folder is not synced yet.
 func (p *partWriter) finish() (part, error) {
-	err := p.ipc.Close()
+	var err error
+	if p.ipc != nil {
+		err = p.ipc.Close()
+	}
 	if err == nil {
 		err = p.out.Flush()
 	}
@@ -128,21 +139,48 @@ func (p *partWriter) abort() { p.disk.discard(p.f) }
 
 // write makes a part of the staged rows.
 func (s *stage) write() (part, error) {
+	if s.packed != nil || s.bytes() >= s.disk.large {
+		return s.writePacked()
+	}
 	schema := s.layout.schema()
 	p, err := newPart(s.disk, s.layout.name, schema, s.bytes())
 	if err != nil {
 		return part{}, err
 	}
-	dicts := make([]arrow.Array, len(s.dicts))
-	for k, d := range s.dicts {
-		dicts[k] = d.array()
-	}
+	dicts := s.dictArrays()
 	err = s.each(func(c *chunk) error { return p.write(s.layout.record(schema, c, dicts)) })
 	if err != nil {
 		p.abort()
 		return part{}, err
 	}
 	return p.finish()
+}
+
+func (s *stage) writePacked() (part, error) {
+	err := s.pack()
+	if err == nil && s.packed.rows > 0 {
+		err = s.packed.endBatch()
+	}
+	if err != nil {
+		return part{}, err
+	}
+	p, err := beginPart(s.disk, s.layout.name)
+	if err != nil {
+		return part{}, err
+	}
+	if err := s.layout.writePacked(p, s.dictArrays(), s.packed); err != nil {
+		p.abort()
+		return part{}, err
+	}
+	return p.finish()
+}
+
+func (s *stage) dictArrays() []arrow.Array {
+	dicts := make([]arrow.Array, len(s.dicts))
+	for k, d := range s.dicts {
+		dicts[k] = d.array()
+	}
+	return dicts
 }
 
 // schema is the Arrow schema of a fixed table.

@@ -1,12 +1,6 @@
 package datasets
 
-import (
-	"bytes"
-	"io"
-	"slices"
-
-	"github.com/apache/arrow/go/v15/arrow"
-)
+import "slices"
 
 // chunkRows is the size of a record batch. It bounds the memory of a writer: a
 // chunk of intervals is 7 MB, and as much again while it is compressed.
@@ -76,38 +70,18 @@ func (c *chunk) resize(n int) {
 	}
 }
 
-// cells is one column of a chunk as memory.
-type cells struct {
-	width int
-	data  []byte
-}
-
-// cells gives the first c.n rows of every column.
-func (c *chunk) cells() []cells {
-	var all []cells
-	for _, v := range c.codes {
-		all = append(all, cells{arrow.Int32SizeBytes, arrow.Int32Traits.CastToBytes(v[:c.n])})
-	}
-	for _, v := range c.floats {
-		all = append(all, cells{arrow.Float64SizeBytes, arrow.Float64Traits.CastToBytes(v[:c.n])})
-	}
-	for _, v := range c.ints {
-		all = append(all, cells{arrow.Int64SizeBytes, arrow.Int64Traits.CastToBytes(v[:c.n])})
-	}
-	return all
-}
-
-// stage collects the rows of one fixed table for one new part. A part has one
-// dictionary per text column, which has to be complete before the first record
-// batch is written; so full chunks wait in a spool file and memory holds one.
+// stage collects the rows of one fixed table for one new part. They are kept as
+// they are until they are so many that their part will be LZ4; from then on they
+// are packed as they come.
 type stage struct {
 	layout *layout
 	disk   *disk
 	dicts  []*dictionary
+	full   []chunk // before cur
 	cur    chunk
 	size   int   // rows that cur has memory for
 	rows   int64 // staged in all
-	spool  *spool
+	packed *packed
 }
 
 func newStage(l *layout, d *disk) *stage {
@@ -116,21 +90,20 @@ func newStage(l *layout, d *disk) *stage {
 	return s
 }
 
-// reset forgets all rows and keeps the memory.
+// reset forgets all rows and keeps the memory of a chunk.
 func (s *stage) reset() {
-	if s.spool != nil {
-		s.spool.remove()
-		s.spool = nil
+	if s.packed != nil {
+		s.packed.remove()
+		s.packed = nil
 	}
 	s.dicts = make([]*dictionary, s.layout.count(textCell))
 	for k := range s.dicts {
 		s.dicts[k] = &dictionary{}
 	}
-	s.cur.n, s.rows = 0, 0
+	s.full, s.cur.n, s.rows = nil, 0, 0
 }
 
-// bytes is what the staged rows take: in memory or, but for their texts, in
-// the spool.
+// bytes is what the staged rows take before they are packed.
 func (s *stage) bytes() int64 { return s.rows*s.layout.rowBytes() + s.textBytes() }
 
 func (s *stage) textBytes() int64 {
@@ -143,13 +116,13 @@ func (s *stage) textBytes() int64 {
 
 // room reserves up to want rows: the caller fills rows at .. at+n-1 of cur.
 func (s *stage) room(want int) (at, n int, err error) {
-	if s.cur.n == chunkRows {
-		if err := s.spoolChunk(); err != nil {
+	if s.cur.n == s.most() {
+		if err := s.roll(); err != nil {
 			return 0, 0, err
 		}
 	}
-	if free := s.size - s.cur.n; free < want && s.size < chunkRows {
-		s.size = min(chunkRows, max(2*s.size, s.cur.n+want))
+	if free := s.size - s.cur.n; free < want && s.size < s.most() {
+		s.size = min(s.most(), max(2*s.size, s.cur.n+want))
 		s.cur.resize(s.size)
 	}
 	at = s.cur.n
@@ -159,104 +132,48 @@ func (s *stage) room(want int) (at, n int, err error) {
 	return at, n, nil
 }
 
-func (s *stage) spoolChunk() error {
-	if s.spool == nil {
-		sp, err := newSpool(s.disk)
-		if err != nil {
-			return err
-		}
-		s.spool = sp
+// most is how many rows cur may have.
+func (s *stage) most() int {
+	if s.packed != nil {
+		return blockRows
 	}
-	if err := s.spool.append(&s.cur); err != nil {
-		return err
-	}
-	s.cur.n = 0
-	return nil
+	return chunkRows
 }
 
-// each yields the staged rows in order, at most chunkRows at a time. The chunk
-// is the caller's until it returns.
+// roll empties cur, which is full.
+func (s *stage) roll() error {
+	if s.packed == nil && s.bytes() < s.disk.large {
+		s.full = append(s.full, s.cur)
+		s.cur, s.size = newChunk(s.layout), 0
+		return nil
+	}
+	return s.pack()
+}
+
+// pack packs all rows that are not packed yet.
+func (s *stage) pack() error {
+	if s.packed == nil {
+		s.packed = newPacked(s.layout, s.disk)
+	}
+	err := s.each(s.packed.add)
+	s.full, s.cur.n = nil, 0
+	s.size = min(s.size, blockRows)
+	return err
+}
+
+// each yields the rows that are not packed, in order, at most chunkRows at a
+// time.
 func (s *stage) each(yield func(*chunk) error) error {
-	if s.spool == nil {
-		if s.cur.n == 0 {
-			return nil
-		}
-		return yield(&s.cur)
-	}
-	if s.cur.n > 0 {
-		if err := s.spoolChunk(); err != nil {
+	for i := range s.full {
+		if err := yield(&s.full[i]); err != nil {
 			return err
 		}
 	}
-	return s.spool.each(&s.cur, yield)
-}
-
-// spool keeps full chunks in a file: the plain memory of each column, but only
-// the first cell of a column whose cells are all the same. Half of the columns
-// of a sysbench log are such (threads, percentile, errors, what it does not
-// print), so this halves what goes through the file.
-type spool struct {
-	disk   *disk
-	f      file
-	chunks []spooled
-}
-
-type spooled struct {
-	rows int
-	same [][]byte // per column: the one cell, or nil if the file has them
-}
-
-func newSpool(d *disk) (*spool, error) {
-	f, err := d.temp()
-	if err != nil {
-		return nil, err
+	if s.cur.n == 0 {
+		return nil
 	}
-	return &spool{disk: d, f: f}, nil
+	return yield(&s.cur)
 }
-
-func (s *spool) append(c *chunk) error {
-	e := spooled{rows: c.n}
-	for _, col := range c.cells() {
-		// All cells are the same if the column equals itself, shifted by one.
-		if bytes.Equal(col.data[col.width:], col.data[:len(col.data)-col.width]) {
-			e.same = append(e.same, bytes.Clone(col.data[:col.width]))
-			continue
-		}
-		e.same = append(e.same, nil)
-		if _, err := s.f.Write(col.data); err != nil {
-			return err
-		}
-	}
-	s.chunks = append(s.chunks, e)
-	return nil
-}
-
-// each reads the chunks back, one after the other, into c.
-func (s *spool) each(c *chunk, yield func(*chunk) error) error {
-	if _, err := s.f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	for _, e := range s.chunks {
-		c.n = e.rows
-		for k, col := range c.cells() {
-			if one := e.same[k]; one != nil {
-				for i := copy(col.data, one); i < len(col.data); i *= 2 {
-					copy(col.data[i:], col.data[:i])
-				}
-				continue
-			}
-			if _, err := io.ReadFull(s.f, col.data); err != nil {
-				return err
-			}
-		}
-		if err := yield(c); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *spool) remove() { s.disk.discard(s.f) }
 
 // addView appends the rows of a record batch that are not gone; gone may be nil.
 func (s *stage) addView(v *view, gone func(v *view, row int) bool) error {

@@ -90,12 +90,12 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 		n.add(analysis.DaysDropped{Days: r.Design.DroppedDays})
 	}
 	widen := t.widen(opt.Grid)
-	if widen > 0 {
-		n.add(analysis.GridWidened{Step: opt.Grid - 1})
-	}
 	if rule.method == NoMethod && len(rule.days) == 1 && len(n.refusals) == 1 {
 		// The one day is all that stands against it, not order or a condition.
 		n.add(t.conditional(r, rule.days[0], widen))
+	}
+	if widen > 0 && (len(n.refusals) == 0 || r.Conditional != nil) {
+		n.add(analysis.GridWidened{Step: opt.Grid - 1})
 	}
 	if t.allZero {
 		n.add(r.boundZero(opt.Exposure, len(n.refusals) == 0))

@@ -76,10 +76,13 @@ func checkSequence(base, contender []*cell) analysis.Warning {
 	}
 	b0, b1 := span(base)
 	c0, c1 := span(contender)
+	// Where no run says when it was, the names of the days do: they come sorted.
+	before := func(first, then []*cell) bool { return analysis.Natural(first[len(first)-1].day, then[0].day) < 0 }
+	unknown := math.IsNaN(b0) || math.IsNaN(c0)
 	switch {
-	case b1 < c0: // false if any is unknown
+	case b1 < c0, unknown && before(base, contender):
 		return analysis.ArmsInSequence{First: armName(0)}
-	case c1 < b0:
+	case c1 < b0, unknown && before(contender, base):
 		return analysis.ArmsInSequence{First: armName(1)}
 	}
 	return nil

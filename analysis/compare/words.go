@@ -32,7 +32,7 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	case r.Verdict == analysis.Equivalent:
 		return fmt.Sprintf("%s: no difference worth naming: within %s%s", pair, percent(r.Margin), r.intervalInBrackets())
 	case r.PAdjusted < r.Level: // faster, slower, or changed with no better side
-		return r.changeWords(what, throughput[metric], base, contender, at)
+		return r.changeWords(what, throughput[metric], base, contender, at) + r.sequenceWords(base, contender)
 	case len(r.Tests) == 0:
 		return pair + ": " + r.zeroWords()
 	}
@@ -46,6 +46,21 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 		s += fmt.Sprintf("; %d days with %s an arm a day would show %s", r.Settle.Days, plural(r.Settle.RunsPerDay, "run"), percent(r.Settle.Effect))
 	}
 	return s
+}
+
+// sequenceWords stand beside the verdict and not only among the doubts: where one
+// arm had all its days first, any slow change of the host has the same look.
+func (r *Result) sequenceWords(base, contender string) string {
+	for _, w := range r.Warnings {
+		if w, ok := w.(analysis.ArmsInSequence); ok {
+			first, then := base, contender
+			if w.First != armName(0) {
+				first, then = contender, base
+			}
+			return fmt.Sprintf("; but all days of %s came before all days of %s, and a slow change of the host would look the same", first, then)
+		}
+	}
+	return ""
 }
 
 // throughput names the metrics of which "faster" says what it means. It is the

@@ -20,7 +20,7 @@ func (s *survey) checkNames() error {
 		known = append(known, f.Name)
 	}
 	for _, c := range s.columns {
-		if !slices.Contains(known, c.Name) {
+		if c.Role != datasets.Metric && !slices.Contains(known, c.Name) {
 			known = append(known, c.Name)
 		}
 	}
@@ -71,7 +71,7 @@ func (s *survey) chooseBy() error {
 func (s *survey) guessBy() {
 	var named, words, numbers []string
 	for _, f := range s.factors {
-		if f.Role != Stratum || len(f.Levels) < 2 {
+		if f.Role != Stratum || len(f.Levels) < 2 || s.countsRepetitions(f) {
 			continue
 		}
 		_, number := f.Levels[0].Number()
@@ -222,6 +222,8 @@ func (u Unknown) Error() string {
 	text := fmt.Sprintf("no %s is called %q", u.What, u.Name)
 	if near := Nearest(u.Name, u.Known); near != "" {
 		text += fmt.Sprintf("; did you mean %q?", near)
+	} else {
+		text += "."
 	}
 	return text + " Known: " + strings.Join(u.Known, ", ")
 }

@@ -293,6 +293,19 @@ tc        9    s2      d2  1.
 	}
 }
 
+// res_t16_1.log, res_t16_2.log: the last number counts repetitions.
+func TestCountsRepetitions(t *testing.T) {
+	d, cells, _ := analyse(t, "path1 path2 tps\npgo 1 1.\npgo 2 1.\nplain 1 1.\nplain 2 1.\n", Options{})
+	wantRole(t, d, "path2", Noise)
+	if d.By != "path1" || len(cells) != 1 {
+		t.Errorf("by %q, %d cells", d.By, len(cells))
+	}
+	_, cells, _ = analyse(t, "path1 path2 tps\npgo 16 1.\npgo 64 1.\nplain 16 1.\nplain 64 1.\n", Options{})
+	if len(cells) != 2 {
+		t.Errorf("16 and 64 are set, not counted: %d cells", len(cells))
+	}
+}
+
 func TestLabels(t *testing.T) {
 	d, cells, _ := analyse(t, `
 arm load1 ended_at note tps

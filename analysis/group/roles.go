@@ -191,11 +191,13 @@ func (s *survey) settleRoles() {
 		case by != "" && s.follows(f.Name, by):
 			f.Role, f.Why = Alias, "follows "+by
 			s.design.AlsoDiffers = append(s.design.AlsoDiffers, f.Name)
-		case by != "" && s.namesSittings(f.Name):
-			f.Role, f.Why = Noise, "names the session, day or launch"
 		case isCondition && !slices.Contains(sizeNames, f.Name) && s.followsDay(f.Name):
 			f.Role, f.Why = Condition, "moves with the day"
 			s.warnings = append(s.warnings, analysis.PooledOverDays{Condition: f.Name, Levels: len(f.Levels)})
+		case by != "" && s.namesSittings(f.Name):
+			f.Role, f.Why = Noise, "names the session, day or launch"
+		case s.countsRepetitions(f):
+			f.Role, f.Why = Noise, "counts the repetitions"
 		default:
 			f.Role = Stratum
 			s.dropAlias(f)
@@ -238,6 +240,22 @@ func (s *survey) apart(condition, by string) bool {
 		arms[a] = true
 	}
 	return len(arms) > 1
+}
+
+// countsRepetitions tells whether a number without a name in the paths is 1, 2,
+// 3, ... (or from 0): res_t16_1.log, res_t16_2.log. What people set goes in other
+// steps.
+func (s *survey) countsRepetitions(f *Factor) bool {
+	if !strings.HasPrefix(f.Name, "path") || f.Null > 0 {
+		return false
+	}
+	first, _ := f.Levels[0].Number()
+	for i, v := range f.Levels {
+		if n, ok := v.Number(); !ok || n != first+float64(i) || first > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // namesSittings tells whether a factor has one value for each session, day or

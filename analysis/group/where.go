@@ -1,12 +1,16 @@
 package group
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"noisefloor/analysis"
 	"noisefloor/datasets"
 )
 
@@ -21,7 +25,7 @@ import (
 func Where(runs []datasets.Run, columns []datasets.Column, expressions []string) ([]datasets.Run, error) {
 	var conditions []*node
 	known := slices.Clone(builtins)
-	known = append(known, "status", "source", "part", "session", "duration_s", "run_id")
+	known = append(known, "status", "source", "part", "duration_s", "run_id")
 	metrics := map[string]bool{}
 	for _, c := range columns {
 		if c.Role == datasets.Metric {
@@ -62,8 +66,8 @@ type node struct {
 	op          string // "&&", "||", "!", or a comparison
 	left, right *node
 	name        string
-	values      []datasets.Value // more than one only for "in"
-	pattern     *regexp.Regexp   // for "=~"
+	values      []literal      // more than one only for "in"
+	pattern     *regexp.Regexp // for "=~"
 }
 
 func (n *node) eval(r *datasets.Run) truth {
@@ -83,13 +87,13 @@ func (n *node) eval(r *datasets.Run) truth {
 		return known(n.pattern.MatchString(v.String()))
 	}
 	if n.op == "in" {
-		return known(slices.ContainsFunc(n.values, func(w datasets.Value) bool { return equal(v, w) }))
+		return known(slices.ContainsFunc(n.values, func(w literal) bool { return w.compare(v) == 0 }))
 	}
 	w := n.values[0]
 	if n.op == "==" || n.op == "!=" {
-		return known(equal(v, w) == (n.op == "=="))
+		return known((w.compare(v) == 0) == (n.op == "=="))
 	}
-	c := CompareValues(v, w)
+	c := w.compare(v)
 	switch n.op {
 	case "<":
 		return known(c < 0)
@@ -108,15 +112,27 @@ func known(b bool) truth {
 	return no
 }
 
-// equal compares as what is stored: 8 matches 8 and "8", and 8.0 as a number
-// matches 8; the text 9.70 is not the version 9.7.
-func equal(stored, asked datasets.Value) bool {
-	x, xok := stored.Number()
-	y, yok := asked.Number()
-	if xok && yok {
-		return x == y
+// literal is a value as written: a number only where the stored value is one, so
+// that 9.10 and 2026-05-03 mean what they look like beside versions and dates.
+type literal struct {
+	word   string
+	number float64 // NaN if the word is none, or quoted
+}
+
+func newLiteral(word string, quoted bool) literal {
+	f, err := strconv.ParseFloat(word, 64)
+	if err != nil || quoted {
+		f = math.NaN()
 	}
-	return stored.String() == asked.String()
+	return literal{word, f}
+}
+
+// compare sorts a stored value before (-1) or after (1) the literal.
+func (l literal) compare(stored datasets.Value) int {
+	if x, ok := stored.Number(); ok && !math.IsNaN(l.number) {
+		return cmp.Compare(x, l.number)
+	}
+	return analysis.Natural(stored.String(), l.word)
 }
 
 // parser is a recursive descent over: or = and {"||" and}; and = unary {"&&"
@@ -216,7 +232,7 @@ func (p *parser) comparison() (*node, error) {
 	if value == "" && !quoted {
 		return nil, p.errorf(at, "want a value")
 	}
-	n.values = []datasets.Value{literal(value, quoted)}
+	n.values = []literal{newLiteral(value, quoted)}
 	if n.op == "=~" {
 		var err error
 		if n.pattern, err = regexp.Compile(value); err != nil {
@@ -236,7 +252,7 @@ func (p *parser) list(n *node) error {
 		if value == "" && !quoted {
 			return p.errorf(at, "want a value")
 		}
-		n.values = append(n.values, literal(value, quoted))
+		n.values = append(n.values, newLiteral(value, quoted))
 		if p.take("]") {
 			return nil
 		}
@@ -244,23 +260,6 @@ func (p *parser) list(n *node) error {
 			return p.errorf(p.at, "want , or ]")
 		}
 	}
-}
-
-// literal is a number if it looks like one and is not quoted.
-func literal(word string, quoted bool) datasets.Value {
-	if !quoted {
-		var whole int64
-		if n, err := fmt.Sscanf(word, "%d", &whole); n == 1 && err == nil && fmt.Sprint(whole) == word {
-			return datasets.Int(whole)
-		}
-		if strings.Count(word, ".") <= 1 && strings.Trim(word, "-+.0123456789eE") == "" {
-			var f float64
-			if n, err := fmt.Sscan(word, &f); n == 1 && err == nil {
-				return datasets.Float(f)
-			}
-		}
-	}
-	return datasets.Text(word)
 }
 
 // word takes a quoted text, or everything up to a blank or an operator.

@@ -8,14 +8,17 @@ import (
 )
 
 const hosts = `
-version threads host tps
-9.6.0   1       h1   1.
-9.10.0  8       h1   2.
-9.7.0   16      -    3.
+version threads host day        release tps
+9.6.0   1       h1   2026-05-01 9.10    1.
+9.10.0  8       h1   2026-05-02 9.1     2.
+9.7.0   16      -    2026-05-03 9.11.x  3.
 `
 
 func TestWhere(t *testing.T) {
 	runs, columns := rows(t, hosts)
+	for i, release := range []string{"9.10", "9.1", "9.11.x"} { // rows makes numbers of the first two
+		runs[i].Factors["release"] = datasets.Text(release)
+	}
 	for _, c := range []struct{ where, want string }{
 		{"threads>=8", "1 2"},
 		{"threads=8", "1"},
@@ -33,6 +36,12 @@ func TestWhere(t *testing.T) {
 		{"host==h1 || threads==16 && version==1", "0 1"}, // && binds closer
 		{`version=="9.6.0"`, "0"},
 		{"threads<2.5", "0"},
+		{"version==9.10.0 || version==9.6", "1"}, // 9.6 is no prefix of 9.6.0
+		{"day>=2026-05-02", "1 2"},
+		{"day!=2026-05-01", "1 2"},
+		{"day<2026-05-02", "0"},
+		{"release>=9.10", "0 2"},
+		{"release==9.1", "1"},
 	} {
 		kept, err := Where(runs, columns, []string{c.where})
 		if err != nil {

@@ -48,7 +48,9 @@ type Inputs struct {
 	Problems []datasets.Problem
 	Runs     int // all
 	Complete int
-	Folder   string // as the user typed it
+	Folder   string   // as the user typed it
+	Where    []string // the filter, as the user typed it
+	Used     int      // runs that matched it
 }
 
 // Comparison is one row: a metric, a stratum, a contender against the base.

@@ -26,7 +26,7 @@ const Schema = "noisefloor/v1"
 func JSON(w io.Writer, r *Report) error {
 	doc := document{
 		Schema: Schema, Version: r.Version, Seed: r.Seed,
-		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Problems: []problemDoc{}},
+		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Where: append([]string{}, r.Inputs.Where...), Problems: []problemDoc{}},
 		Design:      newDesignDoc(r.Design),
 		Comparisons: []comparisonDoc{}, Variance: []varianceDoc{},
 		Steady: none, Scaling: none, Crossovers: none, History: none, Profile: none,
@@ -77,6 +77,7 @@ type planDoc struct {
 type inputsDoc struct {
 	Sources  []sourceDoc  `json:"sources"`
 	Runs     int          `json:"runs"`
+	Where    []string     `json:"where"` // the filter; runs counts also what it leaves out
 	Problems []problemDoc `json:"problems"`
 }
 

@@ -61,7 +61,7 @@ func TestJSONHasEveryKey(t *testing.T) {
 	for name, r := range samples() {
 		_, doc := encoded(t, r)
 		has(name, doc, "schema version seed inputs design comparisons variance steady scaling crossovers history profile plan warnings")
-		has(name+" inputs", doc["inputs"], "sources runs problems")
+		has(name+" inputs", doc["inputs"], "sources runs where problems")
 		has(name+" design", doc["design"], "by base factors days interleaved aliased")
 		has(name+" plan", doc["plan"], "rows")
 		for _, key := range []string{"comparisons", "variance", "steady", "scaling", "crossovers", "history", "profile", "warnings"} {

@@ -22,10 +22,13 @@ func stratumWords(fields []group.Field) string { return table.Visible(group.Word
 // nothingCompared is the answer where there is no comparison.
 func nothingCompared(r *Report) string {
 	runs := counted(r.Inputs.Runs, "run")
+	if len(r.Inputs.Where) > 0 {
+		runs = counted(r.Inputs.Used, "run")
+	}
 	switch {
 	case len(r.Design.Choices) > 0:
 		return fmt.Sprintf("No verdict: %s vary and could be the change. Choose one with --by %s.",
-			joined(r.Design.Choices, "and"), visibleAll(r.Design.Choices)[0])
+			joined(r.Design.Choices, "and"), strings.Join(visibleAll(r.Design.Choices), " or --by "))
 	case r.Inputs.Runs == 0:
 		return "No run was found, so there is nothing to say."
 	case r.Design.By == "":
@@ -261,6 +264,9 @@ func provenanceLine(r *Report) string {
 		line += " from standard input"
 	default:
 		line += " in " + table.Visible(r.Inputs.Folder)
+	}
+	if len(r.Inputs.Where) > 0 {
+		line += fmt.Sprintf(", of which %d are looked at, --where %s", r.Inputs.Used, joined(r.Inputs.Where, "and"))
 	}
 	if r.Version != "" {
 		line += "; noisefloor " + table.Visible(r.Version)

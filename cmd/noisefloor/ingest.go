@@ -43,11 +43,8 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 		return ingest.Summary{}, err
 	}
 	w, err := datasets.OpenWriter(dir)
-	if errors.Is(err, datasets.ErrNewerSchema) {
-		err = nothingUsable{err}
-	}
 	if err != nil {
-		return ingest.Summary{}, err
+		return ingest.Summary{}, nothingUsable{err}
 	}
 	defer w.Close()
 	opt.Stdin = a.stdin
@@ -58,10 +55,13 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 	finish()
 	if errors.Is(err, context.Canceled) {
 		// What is done is kept: a second call goes on from there.
-		return summary, errors.Join(fmt.Errorf("stopped after %d runs; what was read is kept", summary.Runs), w.Commit())
+		return summary, errors.Join(fmt.Errorf("stopped after %d runs", summary.Runs), w.Commit())
 	}
-	if err == nil {
+	if err == nil && summary.Nothing == "" {
 		err = w.Commit()
+	}
+	if err != nil && sink.batches > 0 {
+		err = nothingUsable{err} // the disk, not the call
 	}
 	if err != nil {
 		return summary, err
@@ -79,10 +79,12 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 type doubts struct {
 	*datasets.Writer
 	problems []datasets.Problem
+	batches  int
 }
 
 func (d *doubts) Add(b *datasets.Batch) error {
 	d.problems = append(d.problems, b.Problems...)
+	d.batches++
 	return d.Writer.Add(b)
 }
 
@@ -91,7 +93,7 @@ const problemsShown = 20
 
 // say prints what an ingest found, each guess in a line.
 func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
-	fmt.Fprintf(w, "%d runs, %d complete, in %d files\n", s.Runs, s.Complete, s.Files)
+	fmt.Fprintf(w, "runs: %d, complete: %d, files: %d\n", s.Runs, s.Complete, s.Files)
 	for _, g := range s.Guesses {
 		fmt.Fprintln(w, "guessed:", table.Visible(g))
 	}

@@ -26,7 +26,8 @@ import (
 const (
 	exitDone    = 0
 	exitUsage   = 2
-	exitNothing = 3 // nothing usable was found
+	exitNothing = 3   // nothing usable was found, or it could not be kept
+	exitStopped = 130 // Ctrl-C, as a shell counts it
 )
 
 // nothingUsable is an error whose exit status is 3: the input, not the call, is
@@ -38,6 +39,8 @@ func (e nothingUsable) Unwrap() error { return e.error }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A closed pipe is an error of the write, so that what is temporary is removed.
+	signal.Ignore(syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
 
@@ -71,6 +74,9 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 		return exitDone
 	case errors.Is(err, syscall.EPIPE): // head has seen enough
 		return exitDone
+	case ctx.Err() != nil:
+		fmt.Fprintln(stderr, "noisefloor:", err)
+		return exitStopped
 	}
 	fmt.Fprintln(stderr, "noisefloor:", err)
 	var nothing nothingUsable

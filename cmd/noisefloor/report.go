@@ -72,18 +72,21 @@ func (a *app) reportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if html != "" {
-				if err := writePage(html, r); err != nil {
-					return err
-				}
-				if !a.quiet {
-					fmt.Fprintln(a.stderr, "page:", html)
-				}
-			}
 			if asJSON {
-				return report.JSON(a.stdout, r)
+				err = report.JSON(a.stdout, r)
+			} else {
+				err = report.Text(a.stdout, r, table.ScreenOf(a.stdout))
 			}
-			return report.Text(a.stdout, r, table.ScreenOf(a.stdout))
+			if err != nil || html == "" {
+				return err
+			}
+			if err := writePage(html, r); err != nil {
+				return err
+			}
+			if !a.quiet {
+				fmt.Fprintln(a.stderr, "page:", html)
+			}
+			return nil
 		},
 	}
 	flags := c.Flags()

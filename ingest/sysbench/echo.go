@@ -135,7 +135,7 @@ func (e *echo) take(words []string) {
 func (e *echo) named(test string) {
 	test = strings.TrimSuffix(path.Base(test), ".lua")
 	if !strings.ContainsAny(test, "${}<[*`") {
-		e.workload = redact(test)
+		e.workload = secret.CleanCommand(test)
 	}
 }
 
@@ -162,7 +162,7 @@ func (e *echo) option(name, val string) {
 	if plain, ok := optionNames[name]; ok {
 		name = plain
 	}
-	e.options[strings.ReplaceAll(name, "-", "_")] = typed([]byte(redact(val)))
+	e.options[strings.ReplaceAll(name, "-", "_")] = typed([]byte(secret.CleanCommand(val)))
 }
 
 // typed gives a value the type that its text has.

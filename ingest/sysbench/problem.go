@@ -2,7 +2,6 @@ package sysbench
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -99,7 +98,7 @@ func presentable(text string) string {
 			text = text[:i] // the last word may be a user:password that has lost its @host
 		}
 	}
-	text = strings.ToValidUTF8(redact(text), "?")
+	text = strings.ToValidUTF8(secret.CleanCommand(text), "?")
 	text = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
@@ -114,32 +113,4 @@ func presentable(text string) string {
 		end--
 	}
 	return text[:end] + "..."
-}
-
-// piece is a value as a shell takes it: quoted, bare or both, up to a blank.
-const piece = `(?:"[^"]*(?:"|$)|'[^']*(?:'|$)|\\.|[^\s"'\\])+`
-
-// What a shell line can hide a password in, beyond what secret.Clean knows of any
-// text.
-var (
-	quotedOption = regexp.MustCompile(`"(--[\w-]+=)[^"]*|'(--[\w-]+=)[^']*`) // "--mysql-password=x y"
-	option       = regexp.MustCompile(`(--[\w-]+=)` + piece)                 // --mysql-password=x'y z'
-	short        = regexp.MustCompile(`((?:^|[\s"'(=])-p)` + piece)          // mysql -uroot '-px'
-	sshpass      = regexp.MustCompile(`(sshpass\s+-p\s*)` + piece)           // sshpass -p x ssh db1
-	account      = regexp.MustCompile(`([\w.+%-]+:)[^\s@/]+@`)               // root:x@tcp(db1:3306)/sbtest
-)
-
-// redact replaces everything that looks like a password.
-func redact(text string) string {
-	hide := func(m string) string {
-		if name, _, _ := strings.Cut(m, "="); secret.Name(strings.Trim(name, `"'-`)) {
-			return name + "=" + secret.Removed
-		}
-		return m
-	}
-	text = option.ReplaceAllStringFunc(quotedOption.ReplaceAllStringFunc(text, hide), hide)
-	text = short.ReplaceAllString(text, "${1}"+secret.Removed)
-	text = sshpass.ReplaceAllString(text, "${1}"+secret.Removed)
-	text = account.ReplaceAllString(text, "${1}"+secret.Removed+"@")
-	return secret.Clean(text)
 }

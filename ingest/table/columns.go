@@ -100,13 +100,16 @@ var factorNames = map[string]bool{}
 // clockNames are times inside a run: such a table has the intervals of runs, not runs.
 var clockNames = map[string]bool{}
 
+// elapsedNames are such times if they go up from row to row, and else how long each run took.
+var elapsedNames = map[string]bool{"elapsed": true, "elapsed_s": true, "sec": true, "second": true}
+
 func init() {
 	for _, n := range strings.Fields(`run rep repetition repeat iteration iter trial round sweep block attempt series seed part group
 		processors procs processes cpus cores users vus concurrency connections workers terminals depth dop schemas tables table_size
 		rows entries size buffer_pool pool bp port instance node shards partitions level rate warehouses scale version percentile`) {
 		factorNames[n] = true
 	}
-	for _, n := range strings.Fields("interval t_s t time_s elapsed elapsed_s sec second") {
+	for _, n := range strings.Fields("interval t_s t time_s") {
 		clockNames[n] = true
 	}
 }
@@ -144,7 +147,7 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 		c.Use, c.Why = Secret, "its name says password, token or key"
 	case t.cells == 0:
 		c.Use, c.Why = Factor, "no values"
-	case clockNames[name], (isStamp(name) || t.epochs == t.numbers) && rows > 10 && t.steps*10 > rows*9:
+	case clockNames[name], (isStamp(name) || elapsedNames[name] || t.epochs == t.numbers) && rows > 10 && t.steps*10 > rows*9:
 		c.Use, c.Why = Clock, "time inside a run"
 	case isBuiltin && t.fits(builtin):
 		c.Use, c.Name, c.Why = Builtin, builtin, "built-in column"

@@ -1,0 +1,243 @@
+package datasets
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math"
+
+	"github.com/apache/arrow/go/v15/arrow"
+)
+
+// blockRows is how many rows are compressed at a time: as many numbers as an LZ4
+// block holds. 14 columns of them stay in the cache from the rows they came in
+// until they are packed.
+const blockRows = lz4Block / arrow.Float64SizeBytes
+
+// heldBytes of packed record batches wait in memory for the end of their part,
+// the rest in a file: with 48 MB, all of a commit of report lines but its end.
+const heldBytes = 48 << 20
+
+// packed is the record batches of a part in the making, as they will lie in the
+// file. They have to wait because the part's dictionaries, which come before
+// them, are not complete until its last row.
+type packed struct {
+	layout *layout
+	disk   *disk
+	words  wordPacker
+
+	rows    int // of the batch in the making
+	columns []packedColumn
+
+	batches []packedBatch
+	held    int64
+	spill   file // holds the bodies that memory does not
+}
+
+// packedColumn is a column of the batch in the making.
+type packedColumn struct {
+	frame []byte // blocks of an LZ4 frame
+	valid []byte // bitmap of the rows that are not null
+	nulls int
+}
+
+// packedBatch is a record batch that is done.
+type packedBatch struct {
+	rows    int
+	nulls   []int    // by column
+	buffers [][2]int // offset in the body and length; bitmap and cells by turns
+	size    int      // of body
+	body    []byte   // nil if it is in the spill file
+}
+
+func newPacked(l *layout, d *disk) *packed {
+	p := &packed{layout: l, disk: d, columns: make([]packedColumn, len(l.columns))}
+	for k := range p.columns {
+		p.columns[k].valid = make([]byte, chunkRows/8)
+	}
+	return p
+}
+
+// add packs the rows of a chunk. All but the last add of a part add whole
+// blocks.
+func (p *packed) add(c *chunk) error {
+	for from := 0; from < c.n; from += blockRows {
+		to := min(from+blockRows, c.n)
+		codes, floats, ints := 0, 0, 0
+		for k, col := range p.layout.columns {
+			to8 := (p.rows + to - from + 7) / 8
+			into := &p.columns[k]
+			valid := into.valid[p.rows/8 : to8]
+			switch col.cell {
+			case textCell:
+				into.addCodes(c.codes[codes][from:to], valid)
+				codes++
+			case floatCell:
+				into.addFloats(&p.words, c.floats[floats][from:to], valid)
+				floats++
+			case intCell:
+				into.frame = p.words.append(into.frame, arrow.Int64Traits.CastToBytes(c.ints[ints][from:to]))
+				ints++
+			}
+		}
+		p.rows += to - from
+		if p.rows == chunkRows {
+			if err := p.endBatch(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addFloats: a NaN is null, and its cell stays NaN below the validity bitmap, so
+// that a reader that ignores the bitmap sees no false 0.
+func (c *packedColumn) addFloats(words *wordPacker, v []float64, valid []byte) {
+	b := arrow.Float64Traits.CastToBytes(v)
+	c.frame = words.append(c.frame, b)
+	nulls := 0
+	if !bytes.Equal(b[8:], b[:len(b)-8]) { // else all cells are the same, as in half of the columns
+		for _, x := range v {
+			if x != x {
+				nulls++
+			}
+		}
+	} else if math.IsNaN(v[0]) {
+		nulls = len(v)
+	}
+	c.addValid(valid, len(v), nulls, func(i int) bool { return !math.IsNaN(v[i]) })
+}
+
+// addCodes: the cell below a null becomes 0, because readers may check that
+// codes are inside the dictionary without looking at nulls.
+func (c *packedColumn) addCodes(codes []int32, valid []byte) {
+	nulls := 0
+	for _, code := range codes {
+		if code == nullCode {
+			nulls++
+		}
+	}
+	c.addValid(valid, len(codes), nulls, func(i int) bool { return codes[i] != nullCode })
+	if nulls > 0 {
+		for i, code := range codes {
+			codes[i] = max(code, 0)
+		}
+	}
+	c.frame = appendBytes(c.frame, arrow.Int32Traits.CastToBytes(codes))
+}
+
+func (c *packedColumn) addValid(valid []byte, n, nulls int, ok func(i int) bool) {
+	c.nulls += nulls
+	switch nulls {
+	case n:
+		clear(valid)
+	case 0:
+		for i := range valid {
+			valid[i] = 0xff
+		}
+		if n%8 > 0 {
+			valid[n/8] = 1<<(n%8) - 1
+		}
+	default:
+		bits, _ := validity(n, ok)
+		copy(valid, bits)
+	}
+}
+
+// endBatch makes the rows so far a record batch.
+func (p *packed) endBatch() error {
+	b := packedBatch{rows: p.rows}
+	size := 0
+	for k := range p.columns {
+		size += len(p.columns[k].frame) + 64 // prefix, beginning, end, padding, twice
+		if p.columns[k].nulls > 0 {
+			size += chunkRows/8 + 64
+		}
+	}
+	body := make([]byte, 0, size)
+	// A buffer is its length before compression and a frame.
+	buffer := func(length int, add func()) {
+		at := len(body)
+		if length > 0 {
+			body = binary.LittleEndian.AppendUint64(body, uint64(length))
+			body = append(body, lz4Begin...)
+			add()
+			body = append(body, lz4End...)
+		}
+		b.buffers = append(b.buffers, [2]int{at, len(body) - at})
+		for len(body)%8 > 0 {
+			body = append(body, 0)
+		}
+	}
+	for k, col := range p.layout.columns {
+		c := &p.columns[k]
+		bitmap := c.valid[:(p.rows+7)/8]
+		if c.nulls == 0 {
+			bitmap = nil
+		}
+		buffer(len(bitmap), func() { body = appendBytes(body, bitmap) })
+		width := arrow.Float64SizeBytes
+		if col.cell == textCell {
+			width = arrow.Int32SizeBytes
+		}
+		buffer(width*p.rows, func() { body = append(body, c.frame...) })
+		b.nulls = append(b.nulls, c.nulls)
+		c.frame, c.nulls = c.frame[:0], 0
+	}
+	p.rows = 0
+	b.size, b.body = len(body), body
+	if p.held+int64(b.size) > p.disk.held {
+		if err := p.spillBody(&b); err != nil {
+			return err
+		}
+	} else {
+		p.held += int64(b.size)
+	}
+	p.batches = append(p.batches, b)
+	return nil
+}
+
+func (p *packed) spillBody(b *packedBatch) error {
+	if p.spill == nil {
+		f, err := p.disk.temp()
+		if err != nil {
+			return err
+		}
+		p.spill = f
+	}
+	_, err := p.spill.Write(b.body)
+	b.body = nil
+	return err
+}
+
+// each yields the batches with their bodies in order.
+func (p *packed) each(yield func(b *packedBatch, body []byte) error) error {
+	if p.spill != nil {
+		if _, err := p.spill.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	var read []byte
+	for i := range p.batches {
+		b := &p.batches[i]
+		body := b.body
+		if body == nil {
+			read = append(read[:0], make([]byte, b.size)...)
+			if _, err := io.ReadFull(p.spill, read); err != nil {
+				return err
+			}
+			body = read
+		}
+		if err := yield(b, body); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *packed) remove() {
+	if p.spill != nil {
+		p.disk.discard(p.spill)
+		p.spill = nil
+	}
+}

@@ -1,0 +1,149 @@
+package datasets
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/pierrec/lz4/v4"
+)
+
+// lz4Block is how many bytes a block of our LZ4 frames has at most, which is also
+// how far a match can reach.
+const lz4Block = 64 << 10
+
+// lz4Begin begins a frame of independent blocks of at most 64 kB without
+// checksums; its third byte from the end on: flags, block size, and a hash of
+// both. lz4End ends it.
+var (
+	lz4Begin = []byte{0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82}
+	lz4End   = []byte{0, 0, 0, 0}
+)
+
+// lz4Stored marks a block that is not compressed, in its length.
+const lz4Stored = 1 << 31
+
+// wordPacker writes LZ4 blocks of numbers of eight bytes. The format is that of
+// every LZ4 reader, the search is made for columns: a number is compared as a
+// whole with the last one of the same hash, and a match is then made longer by
+// the bytes that its neighbours share. Report lines have two decimals, so the
+// same number comes again within 8192 rows or nothing of it does; looking at
+// every byte, as LZ4 does for text, takes eight times as long and finds little
+// more.
+type wordPacker struct {
+	last [1 << wordHashBits]uint16 // index of the last word of a hash
+}
+
+// wordHashBits: as many hashes as words in a block.
+const wordHashBits = 13
+
+// append appends src, at most lz4Block bytes, as a block of a frame.
+func (p *wordPacker) append(dst, src []byte) []byte {
+	at := len(dst)
+	dst = slices.Grow(dst, 4+lz4.CompressBlockBound(len(src)))
+	return sealBlock(p.pack(append(dst, 0, 0, 0, 0), src), at, src)
+}
+
+// appendBytes is append for what is not made of words of eight bytes.
+func appendBytes(dst, src []byte) []byte {
+	at := len(dst)
+	bound := lz4.CompressBlockBound(len(src))
+	dst = append(slices.Grow(dst, 4+bound), 0, 0, 0, 0)
+	n, err := lz4.CompressBlock(src, dst[at+4:at+4+bound], nil)
+	if err != nil {
+		n = len(src) // never: the room is enough for anything
+	}
+	if n == 0 {
+		n = len(src)
+	}
+	return sealBlock(dst[:at+4+n], at, src)
+}
+
+// sealBlock puts its length before the block that begins at at, and src in its
+// place if that is not longer.
+func sealBlock(dst []byte, at int, src []byte) []byte {
+	size := len(dst) - at - 4
+	if size >= len(src) {
+		dst = append(dst[:at+4], src...)
+		size = len(src) | lz4Stored
+	}
+	binary.LittleEndian.PutUint32(dst[at:], uint32(size))
+	return dst
+}
+
+func (p *wordPacker) pack(dst, src []byte) []byte {
+	w := arrow.Uint64Traits.CastFromBytes(src)
+	p.last = [1 << wordHashBits]uint16{}
+	end := len(w) - 1 // LZ4 wants the last five bytes as they are, and matches to begin seven before
+	anchor := 0       // src before it is in dst
+	for i := 0; i < end; {
+		x := w[i]
+		h := x * 0x9e3779b97f4a7c15 >> (64 - wordHashBits) // Knuth: 2^64 over the golden ratio
+		j := int(p.last[h])
+		p.last[h] = uint16(i)
+		if w[j] == x && j < i {
+			next := i + 1
+			for next < end && w[next] == w[j+next-i] {
+				next++
+			}
+			from, to := 8*i, 8*next
+			if j > 0 {
+				from = max(anchor, from-bits.LeadingZeros64(w[i-1]^w[j-1])/8)
+			}
+			from = max(anchor, from)
+			if next < end {
+				to += bits.TrailingZeros64(w[next]^w[j+next-i]) / 8
+			}
+			if to-from >= lz4Shortest {
+				dst = appendMatch(dst, src[anchor:from], 8*(i-j), to-from)
+				anchor = to
+			}
+			i = next
+			continue
+		}
+		// Whole numbers, such as seconds, share their low zeros with the number
+		// before and sign and exponent with the one before that.
+		if i > 1 && uint32(x) == 0 && uint32(w[i-1]) == 0 {
+			from := max(anchor, 8*i-bits.LeadingZeros64(w[i-1]^w[i-2])/8)
+			to := 8*i + bits.TrailingZeros64(x^w[i-1])/8
+			if to-from >= 6 { // three bytes write it
+				dst = appendMatch(dst, src[anchor:from], 8, to-from)
+				anchor = to
+			}
+		}
+		i++
+	}
+	return appendLiterals(dst, src[anchor:], 0)
+}
+
+// lz4Shortest is the length of the shortest match.
+const lz4Shortest = 4
+
+// appendMatch appends a sequence: literals, then n bytes that stand offset bytes
+// before already.
+func appendMatch(dst, literals []byte, offset, n int) []byte {
+	n -= lz4Shortest
+	dst = appendLiterals(dst, literals, byte(min(n, 15)))
+	dst = append(dst, byte(offset), byte(offset>>8))
+	if n >= 15 {
+		dst = appendLength(dst, n-15)
+	}
+	return dst
+}
+
+func appendLiterals(dst, literals []byte, match byte) []byte {
+	n := len(literals)
+	dst = append(dst, byte(min(n, 15))<<4|match)
+	if n >= 15 {
+		dst = appendLength(dst, n-15)
+	}
+	return append(dst, literals...)
+}
+
+func appendLength(dst []byte, n int) []byte {
+	for ; n >= 255; n -= 255 {
+		dst = append(dst, 255)
+	}
+	return append(dst, byte(n))
+}
