@@ -91,7 +91,7 @@ func (w WideInterval) Text() string {
 	if more == "launch" {
 		more = "launche"
 	}
-	return fmt.Sprintf("the spread of %s lies anywhere between %s and %s (%s): an interval so wide that it says almost nothing; it takes more %ss, 5 or more.",
+	return fmt.Sprintf("the spread of %s lies anywhere between %s and %s (%s): an interval so wide that it says almost nothing; it takes more %ss.",
 		w.Level, spreadText(w.Lo), spreadText(w.Hi), dfText(w.DF), more)
 }
 

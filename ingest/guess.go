@@ -166,6 +166,13 @@ func (g *guesser) threadsName(word string) string {
 	return word
 }
 
+// arms are what the levels under comparison are called in metadata; sittings tell
+// runs or groups of them apart.
+var (
+	arms     = []string{"version", "server_version", "build", "allocator", "arm", "config", "workload"}
+	sittings = []string{"session", "day", "launch", "order", "sweep", "block", "profiled"}
+)
+
 // isKnown drops what a metadata file says too, in the same or in other words.
 func (g *guesser) isKnown(l levels, list []string) bool {
 	for _, key := range metaKeys(g.files) {
@@ -196,7 +203,11 @@ func (g *guesser) isKnown(l levels, list []string) bool {
 			forth[v], back[said] = said, v
 		}
 		unique := len(forth) == len(g.files)
-		if same || l.name == "" && forth != nil && len(forth) > 1 && (!unique || key == "order") {
+		// Other words for the same levels: of the folders base and patched and the
+		// metadata pool=32G and pool=64G both are kept, since either may be what
+		// people call the arms.
+		said := slices.Contains(arms, key) || slices.Contains(repWords, key) || slices.Contains(sittings, key)
+		if same || said && l.name == "" && forth != nil && len(forth) > 1 && (!unique || key == "order") {
 			g.say("%s in %s says the same as %s in the metadata; not a factor of its own", show(list), l.place, key)
 			return true
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"noisefloor/datasets"
+	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/secret"
 )
@@ -189,6 +190,8 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 		switch {
 		case name == "":
 			return nil, fmt.Errorf("--set %s=: no name; use letters, digits and _", key)
+		case unit.Of(name).Better != unit.Neither && name != "duration_s":
+			return nil, fmt.Errorf("--set %s=: that is measured, not set", key)
 		case secretName(key):
 			return nil, fmt.Errorf("--set %s=: a secret has no place in a data set", key)
 		}

@@ -29,8 +29,11 @@ func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 	sorted := slices.Clone(strata)
 	slices.SortStableFunc(sorted, func(a, b Stratum) int { return analysis.Natural(a.Label, b.Label) })
 	var in []*candidate
+	notPositive := 0
 	for _, s := range sorted {
-		if c := newCandidate(s, opt.Scale); c != nil {
+		c := newCandidate(s, opt.Scale)
+		notPositive += c.table.notPositive
+		if c.usable() {
 			in = append(in, c)
 		} else {
 			dropped = append(dropped, s.Label)
@@ -44,8 +47,12 @@ func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 		}
 	}
 	slices.SortFunc(dropped, analysis.Natural)
-	if len(kept) == 0 {
+	if len(kept) == 0 && notPositive > 0 {
+		n.add(analysis.NotPositive{Runs: notPositive})
+	} else if len(kept) == 0 {
 		n.add(analysis.NoSharedStratum{Remedy: analysis.Remedy{AtBest: math.NaN()}})
+	}
+	if len(kept) == 0 {
 		result = blank(opt)
 		result.Warnings = n.refusals
 		return result, dropped
@@ -69,23 +76,25 @@ type candidate struct {
 	cells map[place]*cell
 }
 
-// newCandidate is nil for a stratum that lacks an arm or has values without a
-// logarithm.
 func newCandidate(s Stratum, scale Scale) *candidate {
 	c := &candidate{label: s.Label, table: tabulate(s.Runs, scale), cells: map[place]*cell{}}
-	var arms [2]bool
 	for _, d := range c.table.days {
 		for arm, x := range d.arm {
 			if x != nil {
 				c.cells[place{d.name, arm}] = x
-				arms[arm] = true
 			}
 		}
 	}
-	if !arms[0] || !arms[1] || c.table.notPositive > 0 {
-		return nil
-	}
 	return c
+}
+
+// usable: both arms are there, and all values have a logarithm.
+func (c *candidate) usable() bool {
+	var arms [2]bool
+	for p := range c.cells {
+		arms[p.arm] = true
+	}
+	return arms[0] && arms[1] && c.table.notPositive == 0
 }
 
 // mostCells drops strata one at a time, always the one whose going leaves the

@@ -9,6 +9,7 @@ import (
 
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/table"
+	"noisefloor/datasets"
 )
 
 func (a *app) infoCommand() *cobra.Command {
@@ -55,30 +56,34 @@ func (a *app) info(data *opened, opt group.Options) error {
 		return err
 	}
 	w := a.stdout
-	fmt.Fprintf(w, "%d runs", len(runs))
-	for _, name := range sortedKeys(status) {
-		fmt.Fprintf(w, ", %d %s", status[name], name)
+	say := func(format string, args ...any) {
+		text := table.Visible(fmt.Sprintf(format, args...))
+		fmt.Fprintln(w, strings.Join(table.Wrap(text, table.ScreenOf(w).Columns(), 2), "\n"))
 	}
-	fmt.Fprintf(w, "; %d sources; %d kinds of problem\n", len(data.Sources()), len(found))
+	ends := ""
+	for _, name := range sortedKeys(status) {
+		ends += fmt.Sprintf(", %s: %d", name, status[name])
+	}
+	say("runs: %d%s; sources: %d; kinds of problem: %d", len(runs), ends, len(data.Sources()), len(found))
 	switch {
 	case design.By != "":
-		fmt.Fprintf(w, "compared: %s (%s), base %s (%s)\n", design.By, design.ByWhy, design.Base, design.BaseWhy)
+		say("compared: %s (%s), base %s (%s)", design.By, design.ByWhy, design.Base, design.BaseWhy)
 	case len(design.Choices) > 0:
-		fmt.Fprintf(w, "compared: not chosen, candidates are %s\n", strings.Join(design.Choices, ", "))
+		say("compared: not chosen, candidates are %s", strings.Join(design.Choices, ", "))
 	default:
-		fmt.Fprintln(w, "compared: nothing, no factor varies that could be the change")
+		say("compared: nothing, no factor varies that could be the change")
 	}
 	days := "unknown"
 	if len(design.Days) > 0 {
 		days = fmt.Sprintf("%d (%s)", len(design.Days), some(design.Days))
 	}
 	order := map[int]string{1: "arms interleaved", 0: "running order unknown", -1: "one arm always ran before the other"}[design.Interleaved]
-	fmt.Fprintf(w, "days: %s; %s\n", days, order)
+	say("days: %s; %s", days, order)
 	for _, m := range design.Aliased {
-		fmt.Fprintf(w, "confounded: %s moves with the arm (%s: %s; %s: %s)\n", m.Condition, m.Arms[0], m.Levels[0], m.Arms[1], m.Levels[1])
+		say("confounded: %s moves with the arm (%s: %s; %s: %s)", m.Condition, m.Arms[0], m.Levels[0], m.Arms[1], m.Levels[1])
 	}
 	if len(design.AlsoDiffers) > 0 {
-		fmt.Fprintf(w, "also differs with the arm: %s\n", strings.Join(design.AlsoDiffers, ", "))
+		say("also differs with the arm: %s", strings.Join(design.AlsoDiffers, ", "))
 	}
 	fmt.Fprintln(w)
 	factors := table.Table{Columns: []table.Column{{Head: "factor"}, {Head: "role"}, {Head: "levels", Align: table.Right}, {Head: "which (runs)"}}}
@@ -108,28 +113,26 @@ func (a *app) info(data *opened, opt group.Options) error {
 	if err := factors.Text(w, table.ScreenOf(w)); err != nil {
 		return err
 	}
-	for _, line := range []struct {
-		head  string
-		words []string
-	}{{"the same in all runs: ", constants}, {"of each run by itself: ", labels}} {
-		if len(line.words) > 0 {
-			for _, text := range table.Wrap(table.Visible(line.head+strings.Join(line.words, ", ")), table.ScreenOf(w).Columns(), 2) {
-				fmt.Fprintln(w, text)
-			}
-		}
+	if len(constants) > 0 {
+		say("the same in all runs: %s", strings.Join(constants, ", "))
+	}
+	if len(labels) > 0 {
+		say("of each run by itself: %s", strings.Join(labels, ", "))
 	}
 	fmt.Fprintln(w)
 	if err := runsPerCell(design, cells).Text(w, table.ScreenOf(w)); err != nil {
 		return err
 	}
-	for _, warning := range warnings {
-		fmt.Fprintln(w, warning.Text())
-	}
-	if len(found) > 0 {
-		fmt.Fprintln(w)
-		for _, p := range found {
-			fmt.Fprintln(w, table.Visible(p.String()))
+	for _, r := range runs {
+		if r.Status != datasets.Complete {
+			say("left out: %s, part %d, %s", r.Source, r.Part, r.Status)
 		}
+	}
+	for _, warning := range warnings {
+		say("%s", warning.Text())
+	}
+	for _, p := range found {
+		say("problem: %s", p)
 	}
 	return nil
 }

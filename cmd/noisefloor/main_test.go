@@ -178,6 +178,7 @@ func TestUsage(t *testing.T) {
 		{"report " + dir + " --adjust hol", "holm"},
 		{"reprot " + dir, "report"},
 		{"ingest " + dir, "out"},
+		{"report " + dir + " --set tps=5", "measured"},
 	} {
 		_, errs, code := call(t, strings.Fields(c.args)...)
 		if code != exitUsage || !strings.Contains(errs, c.want) {
@@ -205,7 +206,7 @@ func TestIngestTwice(t *testing.T) {
 	}
 	write(t, filepath.Join(logs, "9.7.0_t1.log"), blogLog(1, 298, 300, 200))
 	manifest()
-	if out, errs, _ := call(t, "info", ds); !strings.Contains(out, "2 runs") {
+	if out, errs, _ := call(t, "info", ds); !strings.Contains(out, "runs: 2") {
 		t.Errorf("a run was added, info says\n%s%s", out, errs)
 	}
 }
