@@ -83,7 +83,7 @@ func (w DayUnknown) Why() string {
 	return which + ", so they count as one day"
 }
 func (w DayUnknown) Do() string {
-	return "say the days with --set day=..., with {day} in --layout or with --day-from mtime; if it was one day, " + w.Remedy.Do()
+	return "say the days with --set day=..., with {day} in --layout, with a column day in a table or with --day-from mtime; if it was one day, " + w.Remedy.Do()
 }
 func (w DayUnknown) Text() string { return refusalText(w) }
 

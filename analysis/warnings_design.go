@@ -26,6 +26,14 @@ func (w ProfiledAside) Text() string {
 	return fmt.Sprintf("%s ran under a profiler, which slows what it watches: set aside; --where profiled==true looks at them.", counted(w.Runs, "run"))
 }
 
+// TablesAside: rows of tables beside logs take no part.
+type TablesAside struct{ Rows int }
+
+func (TablesAside) Kind() string { return "tables-aside" }
+func (w TablesAside) Text() string {
+	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source =~ \"csv$\"' looks at them.", counted(w.Rows, "row"))
+}
+
 // DaysClose: two declared days are closer together than days are.
 type DaysClose struct {
 	First, Second string
@@ -44,6 +52,9 @@ func (NoComparison) Kind() string { return "no-comparison" }
 func (w NoComparison) Text() string {
 	if len(w.Choices) == 0 {
 		return "no factor varies that could be the change: this describes the noise and gives no verdict."
+	}
+	if len(w.Choices) == 1 {
+		return fmt.Sprintf("%s varies most, but has so many levels that they look unrelated and not like arms: say so with --by %s if they are.", w.Choices[0], w.Choices[0])
 	}
 	return fmt.Sprintf("several factors vary that could be the change, so no verdict is given: choose with --by %s.", strings.Join(w.Choices, " or --by "))
 }

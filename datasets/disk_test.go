@@ -106,14 +106,15 @@ func TestDiskFillsUp(t *testing.T) {
 	t.Error("a commit of four tables syncs more than 20 files")
 }
 
-// The disk may fill up before Commit, while rows go through the spool file.
-func TestDiskFillsUpWhileSpooling(t *testing.T) {
+// The disk may fill up before Commit, while packed rows go to a spill file.
+func TestDiskFillsUpWhileSpilling(t *testing.T) {
 	dir := t.TempDir()
 	addTo(t, dir, testBatch("a.log", 1))
 	w := must(OpenWriter(dir))(t)
 	fillUp(w, 1<<20, false)
+	w.disk.large, w.disk.held = 0, 0
 	b := &Batch{}
-	for k := range 2 {
+	for k := range 8 {
 		r := testRun(fmt.Sprint(k), "big.log", k+1)
 		b.Runs = append(b.Runs, r)
 		b.Intervals = append(b.Intervals, testIntervals(r.ID, chunkRows)...)

@@ -75,11 +75,14 @@ func sealBlock(dst []byte, at int, src []byte) []byte {
 	return dst
 }
 
+// pack appends src as the bare block. dst has room for it.
 func (p *wordPacker) pack(dst, src []byte) []byte {
-	w := arrow.Uint64Traits.CastFromBytes(src)
 	p.whole, p.low = [1 << wholeBits]uint16{}, [1 << lowBits]uint16{}
+	w := arrow.Uint64Traits.CastFromBytes(src)
 	end := len(w) - 1 // LZ4 wants the last five bytes as they are, and matches to begin seven before
 	anchor := 0       // src before it is in dst
+	out := dst[:cap(dst)]
+	at := len(dst)
 	for i := 0; i < end; {
 		x := w[i]
 		whole := &p.whole[x*0x9e3779b97f4a7c15>>(64-wholeBits)] // Knuth: 2^64 over the golden ratio
@@ -109,13 +112,21 @@ func (p *wordPacker) pack(dst, src []byte) []byte {
 			from -= bits.LeadingZeros64(w[i-1]^w[j-1]) / 8
 		}
 		from = max(anchor, from)
-		if to-from > lz4Shortest { // three bytes write it
-			dst = appendMatch(dst, src[anchor:from], 8*(i-j), to-from)
+		if n := to - from; n > lz4Shortest { // three bytes write it
+			literals := from - anchor
+			if literals <= 8 && n < lz4Shortest+15 { // the usual case, at once
+				out[at] = byte(literals<<4 | (n - lz4Shortest))
+				binary.LittleEndian.PutUint64(out[at+1:], binary.LittleEndian.Uint64(src[anchor:]))
+				binary.LittleEndian.PutUint16(out[at+1+literals:], uint16(8*(i-j)))
+				at += 3 + literals
+			} else {
+				at = len(appendMatch(out[:at], src[anchor:from], 8*(i-j), n))
+			}
 			anchor = to
 		}
 		i = max(next, i+1)
 	}
-	return appendLiterals(dst, src[anchor:], 0)
+	return appendLiterals(out[:at], src[anchor:], 0)
 }
 
 // lz4Shortest is the length of the shortest match.

@@ -294,9 +294,18 @@ func TestMergeTo(t *testing.T) {
 	is(parts(100, 50, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7, 7, 7, 7, 7), parts(100, 50, 20, 9, 7, 7, 7, 7, 7)) // the smallest neighbours
 }
 
-// More rows than a chunk go through the spool file; a part is then written of
-// several record batches with one dictionary.
-func TestSpool(t *testing.T) {
+// A part of more rows than a chunk has several record batches with one
+// dictionary. They wait in memory as they are, or packed there, or packed in a
+// file.
+func TestLargePart(t *testing.T) {
+	t.Run("plain", func(t *testing.T) { testLargePart(t, largePart, heldBytes, 0) })
+	t.Run("packed late", func(t *testing.T) { testLargePart(t, 8<<20, heldBytes, 0) })
+	t.Run("packed", func(t *testing.T) { testLargePart(t, 0, heldBytes, 0) })
+	t.Run("spilled", func(t *testing.T) { testLargePart(t, 0, 0, 1) })
+	t.Run("spilled in part", func(t *testing.T) { testLargePart(t, 0, 2<<20, 1) })
+}
+
+func testLargePart(t *testing.T, large, held int64, files int) {
 	dir := t.TempDir()
 	b := &Batch{}
 	for k := range 3 {
@@ -306,10 +315,9 @@ func TestSpool(t *testing.T) {
 	}
 	b.Intervals[5].TPS, b.Intervals[chunkRows+1].Errors = math.NaN(), math.Inf(1)
 	w := must(OpenWriter(dir))(t)
+	w.disk.large, w.disk.held = large, held
 	noError(t, w.Add(b))
-	if len(filesOf(t, dir)) != 1 {
-		t.Errorf("files while spooling: %v, want one", filesOf(t, dir))
-	}
+	wantSame(t, "files before the commit", len(filesOf(t, dir)), files)
 	noError(t, w.Commit())
 	noError(t, w.Close())
 	onlyListed(t, dir)

@@ -205,7 +205,7 @@ func (r *Result) signed(x float64) string {
 	if r.Scale == Difference {
 		return withSign(x, digits3(math.Abs(x)))
 	}
-	return withSign(x-1, fixed(math.Abs(x-1), places(math.Abs(x-1)))) + " %"
+	return withSign(x-1, fixed(math.Abs(x-1), min(places(math.Abs(x-1)), 2))) + " %"
 }
 
 func withSign(x float64, digits string) string {

@@ -80,7 +80,7 @@ func TestSentenceOfRefusals(t *testing.T) {
 			"run both arms, alternating, on at least 3 days: with 3 runs an arm a day the spread inside a day shows as well as the spread between days")
 	check(Judge(session("? A 100 102", "? B 110 112.2"), Options{}),
 		"9.7 against 9.6 at 8 threads: unsupported, as the day of every run is unknown, so they count as one day (observed: +10.0 %); "+
-			"say the days with --set day=..., with {day} in --layout or with --day-from mtime; if it was one day, "+
+			"say the days with --set day=..., with {day} in --layout, with a column day in a table or with --day-from mtime; if it was one day, "+
 			"run both arms, alternating, on at least 3 days: with 3 runs an arm a day that shows a change of 3.8 % at best (from the spread between runs), less well if the days disagree")
 	check(Judge(inBlocks(session("d1 A 100 102", "d1 B 110 112.2"), 0, "d1"), Options{}),
 		"9.7 against 9.6 at 8 threads: unsupported, as the arms share one day only (d1), and what another day would do to either is unknown (observed: +10.0 %); "+

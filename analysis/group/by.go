@@ -65,6 +65,10 @@ func (s *survey) chooseBy() error {
 	return nil
 }
 
+// mostArms: more levels than this are rather a pile of unrelated logs, and nobody
+// reads the answer; --by asks for it all the same.
+const mostArms = 12
+
 // guessBy takes the only varying factor of byNames; else the only other varying
 // factor that is no natural stratum: first those with words for levels, then,
 // if there is none, those with numbers.
@@ -97,11 +101,11 @@ func (s *survey) guessBy() {
 		{words, "the only factor that varies and is no stratum"},
 		{numbers, "the only factor that varies beside threads and workload"},
 	} {
-		if len(kind.names) == 1 {
+		if len(kind.names) == 1 && len(s.factor(kind.names[0]).Levels) <= mostArms {
 			s.design.By, s.design.ByWhy = kind.names[0], kind.why
 			return
 		}
-		if len(kind.names) > 1 {
+		if len(kind.names) > 0 {
 			s.design.Choices = kind.names
 			return
 		}

@@ -158,11 +158,9 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 		}
 		runs = kept
 	}
-	runs, profiled := withoutProfiled(runs, opt)
+	runs, aside := setAside(runs, opt)
 	s := newSurvey(runs, columns, opt)
-	if profiled > 0 {
-		s.warnings = append(s.warnings, analysis.ProfiledAside{Runs: profiled})
-	}
+	s.warnings = append(s.warnings, aside...)
 	if err := s.checkNames(); err != nil {
 		return Design{}, nil, nil, err
 	}
@@ -180,22 +178,30 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 	return s.design, cells, s.warnings, nil
 }
 
-// withoutProfiled sets runs marked profiled apart where others are not: a
-// profiler slows what it watches, so they are there for their profiles. Who asks
-// about them by name gets them.
-func withoutProfiled(runs []datasets.Run, opt Options) (rest []datasets.Run, apart int) {
-	const mark = "profiled"
-	asked := opt.By == mark || slices.ContainsFunc(opt.Where, func(w string) bool { return strings.Contains(w, mark) })
-	isProfiled := func(r datasets.Run) bool { return r.Value(mark) == datasets.Bool(true) }
-	if asked || !slices.ContainsFunc(runs, func(r datasets.Run) bool { return !isProfiled(r) }) {
-		return runs, 0
-	}
-	for _, r := range runs {
-		if isProfiled(r) {
-			apart++
-		} else {
-			rest = append(rest, r)
+// setAside takes out what stands beside the runs to be compared: runs under a
+// profiler, which slows what it watches, and rows of tables that lie beside logs,
+// which usually are a summary of them. Who names these in --where or --by gets
+// them.
+func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warning) {
+	var warnings []analysis.Warning
+	apart := func(factor string, isApart func(*datasets.Run) bool, warn func(n int) analysis.Warning) {
+		if opt.By == factor || slices.ContainsFunc(opt.Where, func(w string) bool { return strings.Contains(w, factor) }) {
+			return
+		}
+		var rest []datasets.Run
+		for i := range runs {
+			if !isApart(&runs[i]) {
+				rest = append(rest, runs[i])
+			}
+		}
+		if n := len(runs) - len(rest); n > 0 && len(rest) > 0 {
+			runs = rest
+			warnings = append(warnings, warn(n))
 		}
 	}
-	return rest, apart
+	apart("profiled", func(r *datasets.Run) bool { return r.Value("profiled") == datasets.Bool(true) },
+		func(n int) analysis.Warning { return analysis.ProfiledAside{Runs: n} })
+	apart("source", func(r *datasets.Run) bool { return r.Tool == "" },
+		func(n int) analysis.Warning { return analysis.TablesAside{Rows: n} })
+	return runs, warnings
 }

@@ -21,7 +21,7 @@ func rows(t *testing.T, text string) ([]datasets.Run, []datasets.Column) {
 	columns := map[string]datasets.Column{}
 	var runs []datasets.Run
 	for n, line := range lines[1:] {
-		r := datasets.Run{ID: fmt.Sprint(n), Status: datasets.Complete, Duration: math.NaN(),
+		r := datasets.Run{ID: fmt.Sprint(n), Tool: "sysbench", Status: datasets.Complete, Duration: math.NaN(),
 			Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
 		for i, word := range strings.Fields(line) {
 			if word == "-" {
@@ -404,6 +404,30 @@ func TestProfiledAside(t *testing.T) {
 		if said := slices.Contains(warnings, analysis.Warning(analysis.ProfiledAside{Runs: 2})); said != (c.where == "") {
 			t.Errorf("where %q: %v", c.where, warnings)
 		}
+	}
+}
+
+// A summary table beside the logs it was made from.
+func TestTablesAside(t *testing.T) {
+	runs, columns := rows(t, "arm tps\na 1.\nb 1.\na 2.\nb 2.\n")
+	runs[2].Tool, runs[3].Tool = "", ""
+	_, cells, warnings, err := Analyse(runs, columns, Options{})
+	if err != nil || len(cells) != 1 || len(cells[0].Runs) != 2 || !slices.Contains(warnings, analysis.Warning(analysis.TablesAside{Rows: 2})) {
+		t.Errorf("%v, cells %+v, warnings %v", err, cells, warnings)
+	}
+}
+
+// A pile of unrelated logs gets no verdict unless asked for.
+func TestTooManyArms(t *testing.T) {
+	table := "path1 tps\n"
+	for i := range 2 * (mostArms + 1) {
+		table += fmt.Sprintf("log%c 1.\n", 'a'+rune(i/2))
+	}
+	if d, _, _ := analyse(t, table, Options{}); d.By != "" || !slices.Equal(d.Choices, []string{"path1"}) {
+		t.Errorf("by %q, choices %v", d.By, d.Choices)
+	}
+	if d, _, _ := analyse(t, table, Options{By: "path1"}); d.By != "path1" {
+		t.Errorf("by %q as asked", d.By)
 	}
 }
 
