@@ -51,12 +51,12 @@ type NoComparison struct{ Choices []string }
 func (NoComparison) Kind() string { return "no-comparison" }
 func (w NoComparison) Text() string {
 	if len(w.Choices) == 0 {
-		return "no factor varies that could be the change: this describes the noise and gives no verdict."
+		return "nothing varies that could be the change: this describes the noise."
 	}
 	if len(w.Choices) == 1 {
 		return fmt.Sprintf("%s varies most, but has so many levels that they look unrelated and not like arms: say so with --by %s if they are.", w.Choices[0], w.Choices[0])
 	}
-	return fmt.Sprintf("several factors vary that could be the change, so no verdict is given: choose with --by %s.", strings.Join(w.Choices, " or --by "))
+	return fmt.Sprintf("%s vary and could be the change: choose one with --by %s.", strings.Join(w.Choices, " and "), strings.Join(w.Choices, " or --by "))
 }
 
 // NoArm: runs have no value for the compared factor.

@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -77,10 +78,14 @@ func sealBlock(dst []byte, at int, src []byte) []byte {
 
 // pack appends src as the bare block. dst has room for it.
 func (p *wordPacker) pack(dst, src []byte) []byte {
-	p.whole, p.low = [1 << wholeBits]uint16{}, [1 << lowBits]uint16{}
 	w := arrow.Uint64Traits.CastFromBytes(src)
+	if len(w) > 4 && bytes.Equal(src[8:], src[:len(src)-8]) { // all the same, as half of the columns are
+		dst = appendMatch(dst, src[:8], 8, len(src)-16)
+		return appendLiterals(dst, src[:8], 0)
+	}
 	end := len(w) - 1 // LZ4 wants the last five bytes as they are, and matches to begin seven before
 	anchor := 0       // src before it is in dst
+	p.whole, p.low = [1 << wholeBits]uint16{}, [1 << lowBits]uint16{}
 	out := dst[:cap(dst)]
 	at := len(dst)
 	for i := 0; i < end; {

@@ -191,7 +191,11 @@ func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) e
 		b := &s.part.Batch
 		b.Runs = append(b.Runs, run)
 		at := len(b.Intervals)
-		b.Intervals = append(b.Intervals, r.Intervals...)
+		if at == 0 { // the first run of the part: take its rows as they are, and give room for the next
+			b.Intervals, r.Intervals = r.Intervals, b.Intervals
+		} else {
+			b.Intervals = append(b.Intervals, r.Intervals...)
+		}
 		for i := at; i < len(b.Intervals); i++ {
 			b.Intervals[i].RunID = id
 		}

@@ -50,7 +50,9 @@ func doubts(r *Report) []doubt {
 		return append(rows, i)
 	}
 	for _, w := range r.Warnings {
-		note(w).general = true
+		if _, answer := w.(analysis.NoComparison); !answer { // the first line of the page says it
+			note(w).general = true
+		}
 	}
 	compared := make([]rowName, len(r.Comparisons))
 	for i, c := range r.Comparisons {

@@ -27,8 +27,7 @@ func nothingCompared(r *Report) string {
 	}
 	switch {
 	case len(r.Design.Choices) > 0:
-		return fmt.Sprintf("No verdict: %s vary and could be the change. Choose one with --by %s.",
-			joined(r.Design.Choices, "and"), strings.Join(visibleAll(r.Design.Choices), " or --by "))
+		return "No verdict: " + analysis.NoComparison{Choices: visibleAll(r.Design.Choices)}.Text()
 	case r.Inputs.Runs == 0:
 		return "No run was found, so there is nothing to say."
 	case r.Design.By == "":
@@ -64,7 +63,7 @@ func designLines(r *Report) []string {
 	if d.By == "" {
 		line := "Compared: nothing."
 		if len(d.Choices) > 0 {
-			line = fmt.Sprintf("Compared: nothing, because %s could each be the change.", joined(d.Choices, "and"))
+			line = fmt.Sprintf("Compared: nothing; %s could be the change.", joined(d.Choices, "or"))
 		}
 		lines = append(lines, line)
 	} else {
