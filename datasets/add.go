@@ -258,18 +258,26 @@ type rowsOf struct {
 	add   func(i, n int) error
 }
 
+// addTile is how many rows of a run are looked at and then added, while they are
+// in the cache.
+const addTile = 256
+
 // addRows adds the rows of the fresh runs of the batch and leaves out those
 // that the data set has.
 func (w *Writer) addRows(in *incoming, n int, rows rowsOf) error {
 	var done map[string]bool // runs that are twice in the batch and have their rows
 	for i := 0; i < n; {
 		id, end := rows.id(i), i+1
-		for end < n && rows.id(end) == id {
+		r := in.runs[id]
+		most := min(n, i+addTile)
+		if r != nil && r.copies > 1 {
+			most = n
+		}
+		for end < most && rows.id(end) == id {
 			end++
 		}
 		from := i
 		i = end
-		r := in.runs[id]
 		if r == nil && !w.HasRun(id) {
 			return fmt.Errorf("datasets: the batch has rows of run %q but not the run", id)
 		}

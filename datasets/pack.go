@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 )
@@ -15,8 +16,9 @@ import (
 const blockRows = lz4Block / arrow.Float64SizeBytes
 
 // heldBytes of packed record batches wait in memory for the end of their part,
-// the rest in a file: with 48 MB, all of a commit of report lines but its end.
-const heldBytes = 48 << 20
+// the rest in a file. A commit of report lines has about 80 MB of them; more in
+// memory would be twice as much with what the garbage collector leaves lying.
+const heldBytes = 16 << 20
 
 // packed is the record batches of a part in the making, as they will lie in the
 // file. They have to wait because the part's dictionaries, which come before
@@ -30,6 +32,7 @@ type packed struct {
 	columns []packedColumn
 
 	batches []packedBatch
+	body    []byte // of the batch in the making; its memory is used again
 	held    int64
 	spill   file // holds the bodies that memory does not
 }
@@ -147,14 +150,7 @@ func (c *packedColumn) addValid(valid []byte, n, nulls int, ok func(i int) bool)
 // endBatch makes the rows so far a record batch.
 func (p *packed) endBatch() error {
 	b := packedBatch{rows: p.rows}
-	size := 0
-	for k := range p.columns {
-		size += len(p.columns[k].frame) + 64 // prefix, beginning, end, padding, twice
-		if p.columns[k].nulls > 0 {
-			size += chunkRows/8 + 64
-		}
-	}
-	body := make([]byte, 0, size)
+	body := p.body[:0]
 	// A buffer is its length before compression and a frame.
 	buffer := func(length int, add func()) {
 		at := len(body)
@@ -185,19 +181,20 @@ func (p *packed) endBatch() error {
 		c.frame, c.nulls = c.frame[:0], 0
 	}
 	p.rows = 0
-	b.size, b.body = len(body), body
+	p.body, b.size = body, len(body)
 	if p.held+int64(b.size) > p.disk.held {
-		if err := p.spillBody(&b); err != nil {
+		if err := p.spillBody(body); err != nil {
 			return err
 		}
 	} else {
+		b.body = bytes.Clone(body)
 		p.held += int64(b.size)
 	}
 	p.batches = append(p.batches, b)
 	return nil
 }
 
-func (p *packed) spillBody(b *packedBatch) error {
+func (p *packed) spillBody(body []byte) error {
 	if p.spill == nil {
 		f, err := p.disk.temp()
 		if err != nil {
@@ -205,8 +202,7 @@ func (p *packed) spillBody(b *packedBatch) error {
 		}
 		p.spill = f
 	}
-	_, err := p.spill.Write(b.body)
-	b.body = nil
+	_, err := p.spill.Write(body)
 	return err
 }
 
@@ -217,16 +213,15 @@ func (p *packed) each(yield func(b *packedBatch, body []byte) error) error {
 			return err
 		}
 	}
-	var read []byte
 	for i := range p.batches {
 		b := &p.batches[i]
 		body := b.body
 		if body == nil {
-			read = append(read[:0], make([]byte, b.size)...)
-			if _, err := io.ReadFull(p.spill, read); err != nil {
+			body = slices.Grow(p.body[:0], b.size)[:b.size]
+			if _, err := io.ReadFull(p.spill, body); err != nil {
 				return err
 			}
-			body = read
+			p.body = body
 		}
 		if err := yield(b, body); err != nil {
 			return err

@@ -2,8 +2,7 @@ package datasets
 
 import "slices"
 
-// chunkRows is the size of a record batch. It bounds the memory of a writer: a
-// chunk of intervals is 7 MB, and as much again while it is compressed.
+// chunkRows is the size of a record batch: of intervals 7 MB before compression.
 const chunkRows = 1 << 16
 
 // nullCode stands for null in a column of dictionary codes.
@@ -62,8 +61,14 @@ func (c *chunk) resize(n int) {
 	for k := range c.codes {
 		c.codes[k] = slices.Grow(c.codes[k][:c.n], n-c.n)[:n]
 	}
+	// One cache line between the columns: if they began at the same place in their
+	// pages, as large slices do, writing a row would throw them out of the cache.
+	const line = 8
+	all := make([]float64, len(c.floats)*(n+line))
 	for k := range c.floats {
-		c.floats[k] = slices.Grow(c.floats[k][:c.n], n-c.n)[:n]
+		column := all[k*(n+line):][:n:n]
+		copy(column, c.floats[k][:c.n])
+		c.floats[k] = column
 	}
 	for k := range c.ints {
 		c.ints[k] = slices.Grow(c.ints[k][:c.n], n-c.n)[:n]
@@ -157,7 +162,9 @@ func (s *stage) pack() error {
 	}
 	err := s.each(s.packed.add)
 	s.full, s.cur.n = nil, 0
-	s.size = min(s.size, blockRows)
+	if s.size > blockRows {
+		s.cur, s.size = newChunk(s.layout), 0
+	}
 	return err
 }
 

@@ -19,8 +19,7 @@ const (
 	// commitBytes of staged rows are committed without being asked: what is
 	// done survives Ctrl-C, and parts stay large enough to be few.
 	commitBytes = 256 << 20
-	// commitHeap likewise, of what is staged in memory and not in a spool file:
-	// runs and dictionaries.
+	// commitHeap likewise, of what stays in memory as it is: runs and dictionaries.
 	commitHeap = 24 << 20
 )
 

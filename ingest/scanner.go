@@ -115,7 +115,7 @@ func (s *scanner) changed(f *file) error {
 // of the context or of the queue.
 func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 	h := &hashingReader{in: r, known: f.sha, ctx: ctx}
-	if f.sha == "" {
+	if f.sha == "" && f.kind != sysbenchLog { // the scanner hashes logs
 		h.sum = sha256.New()
 	}
 	from := len(s.part.Runs)
@@ -166,7 +166,7 @@ func (s *scanner) setting(f *file) func(name, value string) {
 
 func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) error {
 	source.Tool = "sysbench"
-	return sysbench.Scan(h, func(r *sysbench.Run) error {
+	found := func(r *sysbench.Run) error {
 		if err := h.ctx.Err(); err != nil {
 			return err
 		}
@@ -192,6 +192,9 @@ func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) e
 		b.Runs = append(b.Runs, run)
 		at := len(b.Intervals)
 		if at == 0 { // the first run of the part: take its rows as they are, and give room for the next
+			if cap(b.Intervals) < len(r.Intervals) {
+				b.Intervals = make([]datasets.Interval, 0, cap(r.Intervals)) // the next run is about as long
+			}
 			b.Intervals, r.Intervals = r.Intervals, b.Intervals
 		} else {
 			b.Intervals = append(b.Intervals, r.Intervals...)
@@ -210,10 +213,20 @@ func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) e
 			return s.flush()
 		}
 		return nil
-	}, func(p datasets.Problem) {
+	}
+	scan := &sysbench.Scanner{Found: found, Problem: func(p datasets.Problem) {
 		p.Source = f.source
 		s.problem(p)
-	})
+	}}
+	var sum [sha256.Size]byte
+	if f.sha == "" {
+		scan.Text = &sum
+	}
+	err := scan.Scan(h)
+	if f.sha == "" {
+		h.known = hex.EncodeToString(sum[:])
+	}
+	return err
 }
 
 // declareRun declares the metrics and options of a sysbench run.

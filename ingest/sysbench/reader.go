@@ -40,10 +40,18 @@ type reader struct {
 	fed     int64
 	until   int64     // end of the run's last line so far
 	past    hash.Hash // sum as it was at until, once fed has gone beyond
+
+	// The text as a whole. Most files hold one run that begins with them, so a run
+	// at the beginning is hashed for both until it ends.
+	whole  hash.Hash // of the text before the offset hashed; nil: nobody wants it
+	hashed int64
+	shared bool // sum is the hash of the text instead
+	wide   bool // whole is fed with the text before it is decoded
 }
 
-func (r *reader) reset(in io.Reader) {
-	*r = reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum}
+// reset begins a text; whole, unless it is nil, gets the bytes of all of it.
+func (r *reader) reset(in io.Reader, whole hash.Hash) {
+	*r = reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum, whole: whole}
 	const head = 64 // bytes: no more than these, or the size of the reads would matter
 	for r.end < head && r.err == nil {
 		r.fill()
@@ -54,6 +62,9 @@ func (r *reader) reset(in io.Reader) {
 			rest = failed{r.err}
 		}
 		all := io.MultiReader(bytes.NewReader(bytes.Clone(r.buf[:r.end])), rest)
+		if r.wide = true; whole != nil {
+			all = io.TeeReader(all, whole)
+		}
 		r.in, r.end, r.err = transform.NewReader(all, wide.NewDecoder()), 0, nil
 	}
 }
@@ -194,8 +205,10 @@ func (r *reader) fill() {
 
 // track starts to hash a run at the line returned last.
 func (r *reader) track() {
+	r.part()
 	r.hashing = true
 	r.sum.Reset()
+	r.shared = r.start == 0 && r.whole != nil && !r.wide
 	r.fed, r.until, r.past = r.start, r.start, nil
 }
 
@@ -210,6 +223,7 @@ func (r *reader) digest() (sum [sha256.Size]byte) {
 	switch {
 	case r.until > r.fed:
 		r.sum.Write(r.between(r.fed, r.until))
+		r.fed = r.until
 	case r.past != nil:
 		of = r.past
 	}
@@ -221,6 +235,7 @@ func (r *reader) digest() (sum [sha256.Size]byte) {
 // buffer. Bytes beyond the run's last line may still turn out to be inside the
 // run, so the sum is kept as it was at that line.
 func (r *reader) pass(to int64) {
+	r.passWhole(to)
 	if !r.hashing {
 		return
 	}
@@ -235,6 +250,33 @@ func (r *reader) pass(to int64) {
 		r.sum.Write(r.between(r.fed, to))
 		r.fed = to
 	}
+}
+
+// passWhole is pass for the text as a whole.
+func (r *reader) passWhole(to int64) {
+	r.part()
+	if r.whole != nil && !r.wide && !r.shared && to > r.hashed {
+		r.whole.Write(r.between(r.hashed, to))
+		r.hashed = to
+	}
+}
+
+// part gives the text a hash of its own once the run that it shared one with has
+// ended.
+func (r *reader) part() {
+	if r.shared && !r.hashing {
+		r.shared = false
+		r.whole, r.sum = r.sum, r.whole
+		r.hashed = r.fed
+	}
+}
+
+// digestWhole gives the SHA-256 of everything that was read. No run is open.
+func (r *reader) digestWhole() (sum [sha256.Size]byte) {
+	r.hashing = false
+	r.passWhole(r.base + int64(r.end))
+	r.whole.Sum(sum[:0])
+	return sum
 }
 
 func (r *reader) between(from, to int64) []byte { return r.buf[from-r.base : to-r.base] }

@@ -3,6 +3,7 @@ package sysbench
 import (
 	"bytes"
 	"crypto/sha256"
+	"hash"
 	"io"
 	"math"
 	"sync"
@@ -65,6 +66,10 @@ type Scanner struct {
 	// fewer lines are never cut. Without Chunk a run holds all its rows (120 bytes
 	// each).
 	Chunk func(part int, rows []datasets.Interval) error
+
+	// Text, if set, gets the SHA-256 of the text as it was read, up to an error.
+	// It costs next to nothing if the text is one run.
+	Text *[sha256.Size]byte
 }
 
 const chunkRows = 64 << 10
@@ -96,6 +101,9 @@ func (c *Scanner) Scan(text io.Reader) error {
 	}
 	if s.err == nil && s.rd.err != io.EOF {
 		s.err = s.rd.err
+	}
+	if c.Text != nil {
+		*c.Text = s.rd.digestWhole()
 	}
 	if c.Problem != nil {
 		s.problems.each(c.Problem)
@@ -161,7 +169,11 @@ func newScan() *scan {
 }
 
 func (s *scan) reset(c *Scanner, text io.Reader) {
-	s.rd.reset(text)
+	var whole hash.Hash
+	if c.Text != nil {
+		whole = sha256.New()
+	}
+	s.rd.reset(text, whole)
 	s.Scanner, s.err = c, nil
 	s.problems = problems{}
 	s.echo = echo{}
