@@ -1,3 +1,5 @@
+//go:build linux
+
 // Record measures MariaDB with sysbench under several memory allocators, and keeps every log, so that you have real runs
 // to ask "is this change real?" of.
 //
