@@ -73,7 +73,7 @@ type DayUnknown struct {
 
 func (DayUnknown) Kind() string { return "day-unknown" }
 func (w DayUnknown) Why() string {
-	which := "the day of every run is unknown"
+	which := "the day of these runs is unknown"
 	if w.Runs < w.Of {
 		which = fmt.Sprintf("the day of %d of %d runs is unknown", w.Runs, w.Of)
 	}
@@ -150,7 +150,7 @@ func (w SameOrder) Why() string {
 	return fmt.Sprintf("on every shared day all runs of the %s came before all of the other arm: any drift inside a day (caches, disk, heat) looks like the change", w.First)
 }
 func (SameOrder) Do() string {
-	return "alternate the arms inside each day (noisefloor plan --schedule prints such an order), or pass --ignore order if you know that nothing drifts"
+	return "alternate the arms inside each day, or pass --ignore order if you know that nothing drifts"
 }
 func (w SameOrder) Text() string { return refusalText(w) }
 

@@ -47,7 +47,9 @@ func (in *ingest) describe() error {
 		}
 	}
 	typeLayouts(in.files)
-	in.sayLayouts(logs, tables)
+	if err := in.sayLayouts(logs, tables); err != nil {
+		return err
+	}
 	// Apart: a table of results beside the logs has a name of its own kind.
 	in.guess(logs)
 	in.guess(tables)
@@ -66,9 +68,9 @@ func (in *ingest) describe() error {
 	return nil
 }
 
-func (in *ingest) sayLayouts(logs, tables []*file) {
+func (in *ingest) sayLayouts(logs, tables []*file) error {
 	if len(in.layouts) == 0 {
-		return
+		return nil
 	}
 	others := slices.Concat(logs, tables)
 	matched := 0
@@ -77,12 +79,16 @@ func (in *ingest) sayLayouts(logs, tables []*file) {
 			matched++
 		}
 	}
+	if matched == 0 && len(others) > 0 {
+		return fmt.Errorf("no file matches --layout, which is held against the path below PATH, such as %s", others[0].rel)
+	}
 	if matched > 0 {
 		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s described by --layout", counted(matched, "file")))
 	}
 	if len(others) > 0 {
 		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s matched by no --layout, the first %s: factors guessed from the path", counted(len(others), "file"), others[0].source))
 	}
+	return nil
 }
 
 // sayTables says what the columns of the tables were taken for, once per kind of

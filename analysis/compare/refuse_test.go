@@ -26,7 +26,7 @@ var refusals = []struct {
 	{"one run an arm", session("d1 A 100", "d1 B 110"), Options{}, "one-run-an-arm", "on at least 3 days"},
 	{"one run an arm, on days of their own", session("d1 A 100", "d2 B 110"), Options{}, "one-run-an-arm", "on at least 3 days"},
 	{"one run an arm, days unknown", session("? A 100", "? B 110"), Options{}, "one-run-an-arm", "on at least 3 days"},
-	{"days unknown", session("? A 100 101", "? B 110 111"), Options{DayReason: "no date in the log"}, "day-unknown", "every run is unknown (no date in the log)"},
+	{"days unknown", session("? A 100 101", "? B 110 111"), Options{DayReason: "no date in the log"}, "day-unknown", "these runs is unknown (no date in the log)"},
 	{"days unknown: what to say", session("? A 100 101", "? B 110 111"), Options{}, "day-unknown", "--set day=..., with {day} in --layout, with a column day in a table or with --day-from mtime"},
 	{"days of the contender unknown", session("d1 A 100", "d2 A 101", "d3 A 102", "? B 110 111 112"), Options{}, "day-unknown", "3 of 6 runs"},
 	{"each arm on a day of its own", session("d1 A 100 101 99", "d2 B 110 111 112"), Options{}, "separate-single-days", "d1 only and the contender on d2 only"},

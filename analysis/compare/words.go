@@ -32,7 +32,7 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	case r.Verdict == analysis.Equivalent:
 		return fmt.Sprintf("%s: no difference worth naming: within %s%s", pair, percent(r.Margin), r.intervalInBrackets())
 	case r.PAdjusted < r.Level: // faster, slower, or changed with no better side
-		return r.changeWords(what, throughput[metric], base, contender, at) + r.sequenceWords(base, contender)
+		return r.changeWords(what, throughput[metric], base, contender, at) + r.provisoWords(base, contender)
 	case len(r.Tests) == 0:
 		return pair + ": " + r.zeroWords()
 	}
@@ -48,19 +48,28 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	return s
 }
 
-// sequenceWords stand beside the verdict and not only among the doubts: where one
-// arm had all its days first, any slow change of the host has the same look.
-func (r *Result) sequenceWords(base, contender string) string {
+// provisoWords stand beside the verdict and not only among the doubts: what could
+// look like this change and was not excluded, and whether it matters.
+func (r *Result) provisoWords(base, contender string) string {
+	var s string
+	if r.Scale == Ratio && r.Estimate < 1+r.Margin && r.Estimate > 1/(1+r.Margin) {
+		s += fmt.Sprintf("; real, but smaller than the %s that matters", percent(r.Margin))
+	}
 	for _, w := range r.Warnings {
-		if w, ok := w.(analysis.ArmsInSequence); ok {
+		switch w := w.(type) {
+		case analysis.ArmsInSequence:
 			first, then := base, contender
 			if w.First != armName(0) {
 				first, then = contender, base
 			}
-			return fmt.Sprintf("; but all days of %s came before all days of %s, and a slow change of the host would look the same", first, then)
+			s += fmt.Sprintf("; but all days of %s came before all days of %s, and a slow change of the host would look the same", first, then)
+		case analysis.OrderUnknown:
+			if w.Days == w.Of {
+				s += "; but the order inside the days is unknown, and if one arm always ran first a drift would look the same"
+			}
 		}
 	}
-	return ""
+	return s
 }
 
 // throughput names the metrics of which "faster" says what it means. It is the

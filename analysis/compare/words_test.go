@@ -31,7 +31,7 @@ func TestSentence(t *testing.T) {
 	check(slower, "tps", "", "jemalloc is 4.1 % slower than glibc, 95 % interval 3.2 to 5.0 %")
 	check(slower, "qps", "", "jemalloc is 4.1 % slower in qps than glibc, 95 % interval 3.2 to 5.0 %")
 	check(slower, "cache_hits", "", "jemalloc has 4.1 % lower cache hits than glibc (worse), 95 % interval 3.2 to 5.0 %")
-	check(row(analysis.Faster, 1, 1.0041, 1.0032, 1.0050), "tps", "", "jemalloc is 0.41 % faster than glibc, 95 % interval 0.32 to 0.50 %")
+	check(row(analysis.Faster, 1, 1.0041, 1.0032, 1.0050), "tps", "", "jemalloc is 0.41 % faster than glibc, 95 % interval 0.32 to 0.50 %; real, but smaller than the 1 % that matters")
 	check(row(analysis.Faster, 1, 3.5, 2.9, 4.2), "tps", "", "jemalloc is 250 % faster than glibc, 95 % interval 190 to 320 %")
 	check(row(analysis.Faster, -1, .959, .950, .968), "latency_p95", "8 threads", "jemalloc has 4.1 % lower p95 latency than glibc at 8 threads (better), 95 % interval 3.2 to 5.0 %")
 	check(row(analysis.Slower, -1, 1.041, 1.032, 1.050), "latency_avg", "", "jemalloc has 4.1 % higher mean latency than glibc (worse), 95 % interval 3.2 to 5.0 %")
@@ -76,10 +76,10 @@ func TestSentenceOfRefusals(t *testing.T) {
 		"9.7 against 9.6 at 8 threads: unsupported, as there is one run an arm, which shows no spread at all (observed: +8.0 %); "+
 			"run both arms, alternating, on at least 3 days: with 3 runs an arm a day the spread inside a day shows as well as the spread between days")
 	check(Judge(session("? A 100", "? B 92"), Options{}),
-		"9.7 against 9.6 at 8 threads: unsupported, as there is one run an arm, which shows no spread at all, and the day of every run is unknown, so they count as one day (observed: -8.0 %); "+
+		"9.7 against 9.6 at 8 threads: unsupported, as there is one run an arm, which shows no spread at all, and the day of these runs is unknown, so they count as one day (observed: -8.0 %); "+
 			"run both arms, alternating, on at least 3 days: with 3 runs an arm a day the spread inside a day shows as well as the spread between days")
 	check(Judge(session("? A 100 102", "? B 110 112.2"), Options{}),
-		"9.7 against 9.6 at 8 threads: unsupported, as the day of every run is unknown, so they count as one day (observed: +10.0 %); "+
+		"9.7 against 9.6 at 8 threads: unsupported, as the day of these runs is unknown, so they count as one day (observed: +10.0 %); "+
 			"say the days with --set day=..., with {day} in --layout, with a column day in a table or with --day-from mtime; if it was one day, "+
 			"run both arms, alternating, on at least 3 days: with 3 runs an arm a day that shows a change of 3.8 % at best (from the spread between runs), less well if the days disagree")
 	check(Judge(inBlocks(session("d1 A 100 102", "d1 B 110 112.2"), 0, "d1"), Options{}),

@@ -11,7 +11,7 @@ import (
 )
 
 // baseNames are levels that people give the arm they compare against.
-var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master"}
+var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "reference"}
 
 // checkNames refuses a factor that is not there, with the nearest that is.
 func (s *survey) checkNames() error {

@@ -115,13 +115,20 @@ func (s *survey) orderDays() {
 // if every run of the day has one, else by order number, else unknown.
 func (s *survey) slots() []float64 {
 	timed, ordered := map[string]bool{}, map[string]bool{}
+	type place struct {
+		day   string
+		order int
+	}
+	taken := map[place]bool{} // two runs with one number: no running order
 	for i := range s.runs {
 		day := s.days[i]
 		if _, seen := timed[day]; !seen {
 			timed[day], ordered[day] = true, true
 		}
 		timed[day] = timed[day] && !s.started(&s.runs[i]).IsZero()
-		ordered[day] = ordered[day] && s.runs[i].Order > 0
+		at := place{day + "\x00" + s.runs[i].Session, s.runs[i].Order}
+		ordered[day] = ordered[day] && at.order > 0 && !taken[at]
+		taken[at] = true
 	}
 	slots := make([]float64, len(s.runs))
 	for i := range s.runs {

@@ -117,12 +117,19 @@ func (s *survey) sortRoles() {
 			f.Role = Noise
 		case s.isLabel(f, column):
 			f.Role = Label
-		case column.Role == datasets.Condition || slices.Contains([]string{"tool", "tool_version", "host"}, f.Name):
+		case s.isCondition(f.Name):
 			f.Role = Condition
 		default:
 			f.Role = Stratum
 		}
 	}
+}
+
+// hostNames are what folders call machines: db1_9.6.0/, node2/.
+var hostNames = []string{"host", "db", "node", "server", "machine", "vm", "box"}
+
+func (s *survey) isCondition(name string) bool {
+	return s.declared[name].Role == datasets.Condition || name == "tool" || name == "tool_version" || slices.Contains(hostNames, name)
 }
 
 // isLabel tells a name tag or a measurement of the moment from a setting: unique
@@ -292,9 +299,7 @@ func (s *survey) findAliased() {
 	}
 	arms := s.values[s.design.By]
 	for _, f := range s.factors {
-		column := s.declared[f.Name]
-		isCondition := column.Role == datasets.Condition || f.Name == "host" || f.Name == "tool_version" || f.Name == "tool"
-		if !isCondition || f.Role == Label || f.Role == Noise || len(f.Levels) < 2 || s.ignored(f.Name) {
+		if !s.isCondition(f.Name) || f.Name == s.design.By || f.Role == Label || f.Role == Noise || len(f.Levels) < 2 || s.ignored(f.Name) {
 			continue
 		}
 		levels := map[string]map[string]bool{}

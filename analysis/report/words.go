@@ -134,7 +134,7 @@ func daysLine(d group.Design) string {
 	if len(d.Arms) > 1 {
 		switch d.Interleaved {
 		case 1:
-			line += " Order: the arms alternate."
+			line += " Order: the arms are interleaved."
 		case -1:
 			line += " Order: one arm always ran first, so a drift looks like the change."
 		default:

@@ -54,6 +54,11 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "is the change real: verdicts, noise floor, what to run next; as text, HTML and JSON",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
+			if dir := filepath.Dir(html); html != "" {
+				if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+					return fmt.Errorf("--html %s: there is no folder %s", html, dir)
+				}
+			}
 			data, err := a.open(c.Context(), paths, &reading)
 			if err != nil {
 				return err
