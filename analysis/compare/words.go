@@ -53,7 +53,7 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 func (r *Result) provisoWords(base, contender string) string {
 	var s string
 	if r.Scale == Ratio && r.Estimate < 1+r.Margin && r.Estimate > 1/(1+r.Margin) {
-		s += fmt.Sprintf("; real, but smaller than the %s that matters", percent(r.Margin))
+		s += fmt.Sprintf("; smaller than the %s that matters", percent(r.Margin))
 	}
 	for _, w := range r.Warnings {
 		switch w := w.(type) {
