@@ -64,7 +64,7 @@ func (a *app) info(data *opened, opt group.Options) error {
 	for _, name := range sortedKeys(status) {
 		ends += fmt.Sprintf(", %s: %d", name, status[name])
 	}
-	say("runs: %d%s; sources: %d; kinds of problem: %d", len(runs), ends, len(data.Sources()), len(found))
+	say("runs: %d%s; sources: %d; problem records: %d", len(runs), ends, len(data.Sources()), len(found))
 	switch {
 	case design.By != "":
 		say("compared: %s (%s), base %s (%s)", design.By, design.ByWhy, design.Base, design.BaseWhy)
