@@ -76,7 +76,6 @@ func (s *survey) cells() ([]Cell, error) {
 		}
 		return 0
 	})
-	slots := s.slots()
 	var cells []Cell
 	for m, metric := range metrics {
 		for _, st := range order {
@@ -90,7 +89,7 @@ func (s *survey) cells() ([]Cell, error) {
 					continue
 				}
 				arm := arms[s.armOf(r)]
-				c.Runs = append(c.Runs, compare.Run{Arm: arm, Day: s.days[i], Launch: r.Launch, Slot: slots[i], Value: v, ID: path.Base(r.Source)})
+				c.Runs = append(c.Runs, compare.Run{Arm: arm, Day: s.days[i], Launch: r.Launch, Slot: s.slots[i], Value: v, ID: path.Base(r.Source)})
 				c.RunIDs = append(c.RunIDs, r.ID)
 				if r.Duration > 0 {
 					c.Exposure[arm] += r.Duration

@@ -111,9 +111,9 @@ func (s *survey) orderDays() {
 	}
 }
 
-// slots says when each run ran relative to the others of its day: by start time
+// placeSlots says when each run ran relative to the others of its day: by start time
 // if every run of the day has one, else by order number, else unknown.
-func (s *survey) slots() []float64 {
+func (s *survey) placeSlots() {
 	timed, ordered := map[string]bool{}, map[string]bool{}
 	type place struct {
 		day   string
@@ -130,26 +130,24 @@ func (s *survey) slots() []float64 {
 		ordered[day] = ordered[day] && at.order > 0 && !taken[at]
 		taken[at] = true
 	}
-	slots := make([]float64, len(s.runs))
+	s.slots = make([]float64, len(s.runs))
 	for i := range s.runs {
 		switch day := s.days[i]; {
 		case timed[day]:
-			slots[i] = float64(s.runs[i].Started.UnixMicro()) / 1e6
+			s.slots[i] = float64(s.runs[i].Started.UnixMicro()) / 1e6
 		case ordered[day]:
-			slots[i] = float64(s.runs[i].Order)
+			s.slots[i] = float64(s.runs[i].Order)
 		default:
-			slots[i] = math.NaN()
+			s.slots[i] = math.NaN()
 		}
 	}
-	return slots
 }
 
 // placeRuns fills the picture of arms x days x runs.
 func (s *survey) placeRuns() {
-	slots := s.slots()
 	for i := range s.runs {
 		s.design.Runs = append(s.design.Runs, Placed{
-			RunID: s.runs[i].ID, Arm: s.armOf(&s.runs[i]), Day: s.days[i], Launch: s.runs[i].Launch, Slot: slots[i],
+			RunID: s.runs[i].ID, Arm: s.armOf(&s.runs[i]), Day: s.days[i], Launch: s.runs[i].Launch, Slot: s.slots[i],
 		})
 	}
 }

@@ -74,6 +74,7 @@ type Design struct {
 	Interleaved int
 	Aliased     []Moves  // conditions that move with the arm
 	AlsoDiffers []string // what changes because of the arm: variables, versions
+	Matched     int      // runs that the filter lets through, incomplete ones too
 	Runs        []Placed // every usable run, for the picture of arms x days x runs
 }
 
@@ -158,13 +159,15 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 		}
 		runs = kept
 	}
-	runs, aside := setAside(runs, opt)
-	s := newSurvey(runs, columns, opt)
+	compared, aside := setAside(runs, opt)
+	s := newSurvey(compared, columns, opt)
+	s.design.Matched = len(runs)
 	s.warnings = append(s.warnings, aside...)
 	if err := s.checkNames(); err != nil {
 		return Design{}, nil, nil, err
 	}
 	s.placeDays()
+	s.placeSlots()
 	s.sortRoles()
 	if err := s.chooseBy(); err != nil {
 		return Design{}, nil, nil, err
@@ -175,7 +178,27 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 	if err != nil {
 		return Design{}, nil, nil, err
 	}
+	if w, any := errorsSeen(runs, cells); any {
+		s.warnings = append(s.warnings, w)
+	}
 	return s.design, cells, s.warnings, nil
+}
+
+// errorsSeen says how often transactions failed, if nobody asked for it: a build
+// that fails fast is fast.
+func errorsSeen(runs []datasets.Run, cells []Cell) (analysis.ErrorsSeen, bool) {
+	const metric = "errors_per_s"
+	if slices.ContainsFunc(cells, func(c Cell) bool { return c.Metric == metric }) {
+		return analysis.ErrorsSeen{}, false
+	}
+	w := analysis.ErrorsSeen{Of: len(runs)}
+	for i := range runs {
+		if v, ok := runs[i].Metrics[metric]; ok && v > 0 {
+			w.Runs++
+			w.Most = max(w.Most, v)
+		}
+	}
+	return w, w.Runs > 0
 }
 
 // setAside takes out what stands beside the runs to be compared: runs under a

@@ -37,7 +37,8 @@ type survey struct {
 	factors  []*Factor
 	values   map[string][]datasets.Value // per factor, parallel to runs
 	declared map[string]datasets.Column
-	days     []string // per run
+	days     []string  // per run
+	slots    []float64 // per run; NaN = unknown
 	design   Design
 	warnings []analysis.Warning
 }
@@ -155,14 +156,13 @@ func (s *survey) isLabel(f *Factor, c datasets.Column) bool {
 }
 
 // numericFew: a table of one run per size (entries, rows, threads) has numbers
-// that are all different and still are the x axis, not name tags. They repeat
-// for another factor, or they are numbers of a declared factor.
+// that are all different and still are the x axis, not name tags.
 func (s *survey) numericFew(f *Factor) bool {
 	_, number := f.Levels[0].Number()
 	return number && s.declared[f.Name].Role == datasets.Factor
 }
 
-// moves tells whether g is known once f is: each level of f has one level of g
+// follows tells whether g is known once f is: each level of f has one level of g
 // (nulls count as a level of their own only in g).
 func (s *survey) follows(g, f string) bool {
 	seen := map[datasets.Value]datasets.Value{}

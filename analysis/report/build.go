@@ -47,19 +47,11 @@ func Build(in Input, opt Options) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Version: opt.Version, Seed: opt.Seed, Design: design, Warnings: warnings,
-		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where}}
+		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where, Used: design.Matched}}
 	for i := range in.Runs {
 		if in.Runs[i].Status == datasets.Complete {
 			r.Inputs.Complete++
 		}
-	}
-	matching, err := group.Where(in.Runs, in.Columns, opt.Group.Where)
-	if err != nil {
-		return nil, err
-	}
-	r.Inputs.Used = len(matching)
-	if w, any := errorsSeen(matching, cells); any {
-		r.Warnings = append(r.Warnings, w)
 	}
 	if design.By == "" {
 		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: design.Choices})
@@ -73,7 +65,7 @@ func Build(in Input, opt Options) (*Report, error) {
 		r.Variance = append(r.Variance, v)
 	}
 	gridded := allSysbench(in.Runs)
-	for _, metric := range metricsOf(cells) {
+	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
 		if err := r.compare(design, cells, metric, gridded, opt); err != nil {
 			return nil, err
 		}
@@ -83,34 +75,6 @@ func Build(in Input, opt Options) (*Report, error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// errorsSeen says how often transactions failed, if nobody asked for it: a build
-// that fails fast is fast.
-func errorsSeen(runs []datasets.Run, cells []group.Cell) (analysis.ErrorsSeen, bool) {
-	const metric = "errors_per_s"
-	if slices.Contains(metricsOf(cells), metric) {
-		return analysis.ErrorsSeen{}, false
-	}
-	var w analysis.ErrorsSeen
-	for i := range runs {
-		if v, ok := runs[i].Metrics[metric]; ok && v > 0 {
-			w.Runs++
-			w.Most = max(w.Most, v)
-		}
-	}
-	w.Of = len(runs)
-	return w, w.Runs > 0
-}
-
-func metricsOf(cells []group.Cell) []string {
-	var metrics []string
-	for _, c := range cells {
-		if !slices.Contains(metrics, c.Metric) {
-			metrics = append(metrics, c.Metric)
-		}
-	}
-	return metrics
 }
 
 func allSysbench(runs []datasets.Run) bool {

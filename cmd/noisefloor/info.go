@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func (a *app) info(data *opened, opt group.Options) error {
 		fmt.Fprintln(w, strings.Join(table.Wrap(text, table.ScreenOf(w).Columns(), 2), "\n"))
 	}
 	ends := ""
-	for _, name := range sortedKeys(status) {
+	for _, name := range slices.Sorted(maps.Keys(status)) {
 		ends += fmt.Sprintf(", %s: %d", name, status[name])
 	}
 	say("runs: %d%s; sources: %d; problem records: %d", len(runs), ends, len(data.Sources()), len(found))
@@ -187,13 +188,4 @@ func some(words []string) string {
 		return strings.Join(words[:levelsShown], ", ") + fmt.Sprintf(", and %d more", len(words)-levelsShown)
 	}
 	return strings.Join(words, ", ")
-}
-
-func sortedKeys(m map[string]int) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

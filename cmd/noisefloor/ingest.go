@@ -63,7 +63,7 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 	if err == nil && summary.Nothing == "" {
 		err = w.Commit()
 	}
-	if err != nil && sink.batches > 0 {
+	if err != nil && sink.used {
 		err = nothingUsable{err} // the disk, not the call
 	}
 	if err != nil {
@@ -82,12 +82,12 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 type doubts struct {
 	*datasets.Writer
 	problems []datasets.Problem
-	batches  int
+	used     bool
 }
 
 func (d *doubts) Add(b *datasets.Batch) error {
 	d.problems = append(d.problems, b.Problems...)
-	d.batches++
+	d.used = true
 	return d.Writer.Add(b)
 }
 
