@@ -33,6 +33,7 @@ type Options struct {
 	Adjust     string  // "" = holm
 	Seed       uint64
 	Version    string
+	Parts      []Part // nil = all
 }
 
 // sysbenchGrid is the ratio of neighbouring values that a percentile of
@@ -46,16 +47,30 @@ func Build(in Input, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Version: opt.Version, Seed: opt.Seed, Design: design, Warnings: warnings,
+	r := &Report{Version: opt.Version, Seed: opt.Seed, Parts: opt.Parts, Design: design, Warnings: warnings,
 		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where, Used: design.Matched}}
 	for i := range in.Runs {
 		if in.Runs[i].Status == datasets.Complete {
 			r.Inputs.Complete++
 		}
 	}
-	if design.By == "" {
-		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: design.Choices})
+	if r.Has(PartVariance) {
+		r.addVariance(cells)
 	}
+	if r.Has(PartCompare) {
+		if err := r.addComparisons(in, cells, opt); err != nil {
+			return nil, err
+		}
+	}
+	if r.Has(PartSteady) {
+		if err := r.addSeries(in, cells); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Report) addVariance(cells []group.Cell) {
 	for i := range cells {
 		v, err := variance(&cells[i])
 		if err != nil {
@@ -64,17 +79,20 @@ func Build(in Input, opt Options) (*Report, error) {
 		}
 		r.Variance = append(r.Variance, v)
 	}
+}
+
+func (r *Report) addComparisons(in Input, cells []group.Cell, opt Options) error {
+	if r.Design.By == "" {
+		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: r.Design.Choices})
+	}
 	gridded := allSysbench(in.Runs)
 	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
-		if err := r.compare(design, cells, metric, gridded, opt); err != nil {
-			return nil, err
+		if err := r.compare(r.Design, cells, metric, gridded, opt); err != nil {
+			return err
 		}
 	}
 	r.Next = next(r)
-	if err := r.addSeries(in, cells); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return nil
 }
 
 func allSysbench(runs []datasets.Run) bool {

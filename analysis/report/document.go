@@ -5,6 +5,7 @@ package report
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"noisefloor/analysis"
@@ -26,10 +27,21 @@ func (n Num) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// Part is one of the questions that a report answers, named as the verb that
+// asks it alone.
+type Part string
+
+const (
+	PartCompare  Part = "compare"
+	PartVariance Part = "variance"
+	PartSteady   Part = "steady"
+)
+
 // Report is everything that one call found, before it is printed.
 type Report struct {
 	Version string
 	Seed    uint64
+	Parts   []Part // that were asked for; nil = all
 	Inputs  Inputs
 	Design  group.Design
 	// Comparisons are in print order: by metric (primary first), contender,
@@ -41,6 +53,9 @@ type Report struct {
 	Next        []string // what to run next, as sentences
 	Warnings    []analysis.Warning
 }
+
+// Has tells whether a part was asked for.
+func (r *Report) Has(p Part) bool { return len(r.Parts) == 0 || slices.Contains(r.Parts, p) }
 
 // Inputs is what was read.
 type Inputs struct {

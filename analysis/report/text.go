@@ -13,7 +13,9 @@ import (
 // Text prints the report for people: the answer first, then what it rests on.
 func Text(w io.Writer, r *Report, s table.Screen) error {
 	p := &printer{w: w, screen: s}
-	p.answer(r)
+	if r.Has(PartCompare) {
+		p.answer(r)
+	}
 	p.section("Design", func() {
 		for _, line := range designLines(r) {
 			p.prose("", line)
@@ -49,17 +51,21 @@ type printer struct {
 	w        io.Writer
 	screen   table.Screen
 	err      error
-	verdicts int // printed so far
+	verdicts int  // printed so far
+	started  bool // anything printed
 }
 
 func (p *printer) print(s string) {
+	p.started = true
 	if p.err == nil {
 		_, p.err = io.WriteString(p.w, s)
 	}
 }
 
 func (p *printer) section(head string, body func()) {
-	p.print("\n")
+	if p.started {
+		p.print("\n")
+	}
 	for _, line := range table.Wrap(head, p.screen.Columns(), 2) {
 		p.print(p.screen.Bold(line) + "\n")
 	}

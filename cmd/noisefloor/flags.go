@@ -1,0 +1,145 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"noisefloor/analysis/group"
+	"noisefloor/analysis/report"
+	"noisefloor/analysis/table"
+	"noisefloor/datasets"
+)
+
+// fraction is a flag that takes 1% or 0.01.
+type fraction float64
+
+func (f *fraction) String() string {
+	return strconv.FormatFloat(100*float64(*f), 'g', -1, 64) + "%"
+}
+func (f *fraction) Type() string { return "1%|0.01" }
+func (f *fraction) Set(s string) error {
+	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return errors.New("want a share between 0 and 100 %, such as 1% or 0.01")
+	}
+	*f = fraction(v)
+	return nil
+}
+
+// answerFlags are the choices of every verb that sorts runs into strata and
+// answers about them: what is read, what is compared, how it is printed.
+type answerFlags struct {
+	reading    ingestFlags
+	grouping   group.Options
+	margin     fraction
+	confidence fraction
+	adjust     string
+	seed       uint64
+	html       string
+	asJSON     bool
+}
+
+// register adds the flags that all such verbs have.
+func (f *answerFlags) register(c *cobra.Command) {
+	f.margin, f.confidence = 0.01, 0.95
+	flags := c.Flags()
+	f.reading.register(flags)
+	flags.StringVar(&f.grouping.By, "by", "", "factor under comparison (guessed and said if absent)")
+	flags.StringVar(&f.grouping.Base, "base", "", "its level to compare against (guessed and said if absent)")
+	flags.StringSliceVar(&f.grouping.Ignore, "ignore", nil, "factors or conditions that must not refuse or split (host, order)")
+	flags.StringArrayVar(&f.grouping.Where, "where", nil, `only these runs: 'threads>=8 && workload=="oltp_read_write"'`)
+	flags.StringSliceVar(&f.grouping.Metrics, "metric", nil, "metrics, the first is primary; a/b forms a ratio per run (default: throughput, then latency_p95)")
+	flags.Var(&f.confidence, "confidence", "level of the intervals")
+	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	flags.StringVar(&f.html, "html", "", "also write one self-contained page to this file")
+	flags.BoolVar(&f.asJSON, "json", false, "print the JSON document instead of text")
+}
+
+// registerJudging adds those of the verbs that give verdicts.
+func (f *answerFlags) registerJudging(c *cobra.Command) {
+	flags := c.Flags()
+	flags.Var(&f.margin, "margin", "smallest relative change that anyone cares about")
+	flags.StringVar(&f.adjust, "adjust", "holm", "for looking at many strata: holm, bh or none")
+}
+
+// options puts the flags and what the data's configuration file says together.
+func (f *answerFlags) options(data *opened) report.Options {
+	opt := report.Options{Group: f.grouping, Margin: float64(f.margin), Confidence: float64(f.confidence), Adjust: f.adjust, Seed: f.seed, Version: version()}
+	opt.Group.FromMtime = f.reading.dayFrom == "mtime"
+	if opt.Group.By == "" {
+		opt.Group.By = data.config.By
+	}
+	if opt.Group.Base == "" {
+		opt.Group.Base = data.config.Base
+	}
+	opt.Group.Ignore = append(slices.Clone(opt.Group.Ignore), data.config.Ignore...)
+	return opt
+}
+
+// answer opens the data, asks for the given parts of the report (none = all) and
+// prints them as text or JSON and, if asked, as a page.
+func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...report.Part) (*report.Report, error) {
+	if dir := filepath.Dir(f.html); f.html != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("--html %s: there is no folder %s", f.html, dir)
+		}
+	}
+	data, err := a.open(c.Context(), paths, &f.reading)
+	if err != nil {
+		return nil, err
+	}
+	defer data.close()
+	opt := f.options(data)
+	opt.Parts = parts
+	r, err := build(data, opt)
+	if err != nil {
+		return nil, err
+	}
+	if f.asJSON {
+		err = report.JSON(a.stdout, r)
+	} else {
+		err = report.Text(a.stdout, r, table.ScreenOf(a.stdout))
+	}
+	if err != nil || f.html == "" {
+		return r, err
+	}
+	if err := writePage(f.html, r); err != nil {
+		return r, err
+	}
+	if !a.quiet {
+		fmt.Fprintln(a.stderr, "page:", f.html)
+	}
+	return r, nil
+}
+
+// build reads the data set and puts the answers together.
+func build(data *opened, opt report.Options) (*report.Report, error) {
+	runs, columns, err := data.Runs()
+	if err != nil {
+		return nil, nothingUsable{err}
+	}
+	problems, err := data.Problems()
+	if err != nil {
+		return nil, nothingUsable{err}
+	}
+	if len(runs) == 0 {
+		return nil, nothingUsable{fmt.Errorf("%s holds no runs", data.folder)}
+	}
+	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Status == datasets.Complete }) {
+		return nil, nothingUsable{fmt.Errorf("%s holds %d runs, and none of them is complete: noisefloor info says how each ended", data.folder, len(runs))}
+	}
+	return report.Build(report.Input{
+		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals,
+	}, opt)
+}
