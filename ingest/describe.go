@@ -40,7 +40,7 @@ func (in *ingest) describe() error {
 		f.laidOut, f.matched = matchLayouts(in.layouts, f.rel)
 		switch {
 		case f.matched:
-		case f.kind == sysbenchLog:
+		case f.tool != nil:
 			logs = append(logs, f)
 		default:
 			tables = append(tables, f)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/runmeta"
-	"noisefloor/ingest/sysbench"
 	"noisefloor/ingest/table"
 )
 
@@ -16,14 +16,13 @@ import (
 type kind string
 
 const (
-	sysbenchLog kind = "sysbench log"
-	runTable    kind = "table"
-	metadata    kind = "metadata"
-	variables   kind = "server variables"
-	optionFile  kind = "my.cnf"
-	hostFile    kind = "host statistics"
-	ownPart     kind = "noisefloor data set"
-	unreadZip   kind = "zip inside an archive"
+	runTable   kind = "table"
+	metadata   kind = "metadata"
+	variables  kind = "server variables"
+	optionFile kind = "my.cnf"
+	hostFile   kind = "host statistics"
+	ownPart    kind = "noisefloor data set"
+	unreadZip  kind = "zip inside an archive"
 
 	emptyFile  kind = "empty file"
 	image      kind = "image"
@@ -93,6 +92,7 @@ var (
 // sniffed is the kind of a file and what sniffing found out on the way.
 type sniffed struct {
 	kind    kind
+	tool    *load.Tool // of a log
 	host    hoststat.Kind
 	dialect table.Dialect
 }
@@ -108,8 +108,8 @@ func sniff(head []byte, whole bool, name string) sniffed {
 			return sniffed{kind: m.kind}
 		}
 	}
-	if sysbench.Sniff(head) {
-		return sniffed{kind: sysbenchLog}
+	if t := toolOf(head); t != nil {
+		return sniffed{kind: logKind(t), tool: t}
 	}
 	text := decoded(utf8Text(head))
 	if text == nil {

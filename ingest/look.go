@@ -16,6 +16,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
@@ -29,6 +30,7 @@ type file struct {
 	place  int    // n-th file in its disk file
 	mtime  time.Time
 	kind   kind
+	tool   *load.Tool // of a log
 
 	threads   int           // of a log: from its head, 0 if it is not there
 	schema    table.Schema  // of a table
@@ -48,7 +50,7 @@ type file struct {
 }
 
 // isMeasured tells whether the file holds runs.
-func (f *file) isMeasured() bool { return f.kind == sysbenchLog || f.kind == runTable }
+func (f *file) isMeasured() bool { return f.tool != nil || f.kind == runTable }
 
 // segments cuts the path into folders and name; an archive is a folder, without
 // the ending of its name.
@@ -149,19 +151,24 @@ const notYet = "recognised, not read yet"
 
 func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
 	s := sniff(it.head, it.whole, f.name())
-	if s.kind != sysbenchLog && !it.whole {
+	if s.tool == nil && !it.whole {
 		it.deepen() // a preamble may be long, and a table is known by its rows
 		s = sniff(it.head, it.whole, f.name())
 	}
-	f.kind = s.kind
+	f.kind, f.tool = s.kind, s.tool
 	problem := func(kind, text string) {
 		r.problems = append(r.problems, datasets.Problem{Source: f.source, Kind: kind, Text: text, Count: 1})
 	}
 	skip := func(k kind, note string) { r.skipped = append(r.skipped, skippedFile{k, note, f.source}) }
-	switch s.kind {
-	case sysbenchLog:
-		f.threads = threadsIn(it.head)
+	if f.tool != nil {
+		if f.tool.Threads != nil {
+			f.threads = f.tool.Threads(it.head)
+		}
 		f.sha = hashAhead(it, onDisk)
+		r.files = append(r.files, f)
+		return
+	}
+	switch s.kind {
 	case hostFile:
 		f.host = hoststat.ReadHead(s.host, decoded(it.head))
 		skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
@@ -252,23 +259,6 @@ func utf8Text(data []byte) []byte {
 		return data
 	}
 	return text
-}
-
-var threadsLine = []byte("Number of threads:")
-
-// threadsIn finds the threads in the option block of a log's first run.
-func threadsIn(head []byte) int {
-	_, rest, ok := bytes.Cut(head, threadsLine)
-	if !ok {
-		return 0
-	}
-	rest = bytes.TrimLeft(rest, " \t")
-	end := 0
-	for end < len(rest) && end < 9 && rest[end] >= '0' && rest[end] <= '9' {
-		end++
-	}
-	n, _ := strconv.Atoi(string(rest[:end]))
-	return n
 }
 
 // describeUnread says what a file is that nobody reads.

@@ -156,8 +156,8 @@ func (in *ingest) add(sink Sink, p *part) error {
 	s.Problems += len(p.Problems)
 	s.Bytes += p.bytes
 	for _, src := range p.Sources {
-		if src.Kind == string(sysbenchLog) && src.Runs == 0 {
-			in.skip("sysbench log without a run", "output of prepare or cleanup, or cut before the run", src.Path)
+		if src.Tool != "" && src.Runs == 0 && strings.HasSuffix(src.Kind, " log") {
+			in.skip(kind(src.Kind+" without a run"), "output of prepare or cleanup, or cut before the run", src.Path)
 		}
 	}
 	for i := range p.Runs {

@@ -14,8 +14,8 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
+	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/secret"
-	"noisefloor/ingest/sysbench"
 )
 
 // scanner reads one disk file.
@@ -115,22 +115,22 @@ func (s *scanner) changed(f *file) error {
 // of the context or of the queue.
 func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 	h := &hashingReader{in: r, known: f.sha, ctx: ctx}
-	if f.sha == "" && f.kind != sysbenchLog { // the scanner hashes logs
+	if f.sha == "" && f.tool == nil { // the scanner hashes logs
 		h.sum = sha256.New()
 	}
 	from := len(s.part.Runs)
 	source := datasets.Source{Path: f.source, Kind: string(f.kind)}
 	var err error
-	switch f.kind {
-	case sysbenchLog:
-		err = s.sysbench(f, h, &source)
-	case runTable:
+	switch {
+	case f.tool != nil:
+		err = s.log(f, h, &source)
+	case f.kind == runTable:
 		err = s.table(f, h, &source)
-	case metadata:
+	case f.kind == metadata:
 		return nil // read while looking
-	case variables:
+	case f.kind == variables:
 		err = readVariables(h, s.setting(f))
-	case optionFile:
+	case f.kind == optionFile:
 		err = readOptions(h, s.setting(f))
 	default:
 		source.Kind, source.Tool = string(f.kind), string(f.host.Kind)
@@ -164,15 +164,16 @@ func (s *scanner) setting(f *file) func(name, value string) {
 	}
 }
 
-func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) error {
-	source.Tool = "sysbench"
-	found := func(r *sysbench.Run) error {
+// log reads the log of a load generator.
+func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error {
+	source.Tool = f.tool.Name
+	found := func(r *load.Run) error {
 		if err := h.ctx.Err(); err != nil {
 			return err
 		}
 		id := hex.EncodeToString(r.Hash[:8])
-		run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: "sysbench", ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
-			Threads: r.Threads, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
+		run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: f.tool.Name, ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
+			Threads: r.Threads, Clients: r.Clients, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
 		for name, v := range r.Metrics {
 			if name == "duration_s" {
 				run.Duration = v
@@ -214,22 +215,22 @@ func (s *scanner) sysbench(f *file, h *hashingReader, source *datasets.Source) e
 		}
 		return nil
 	}
-	scan := &sysbench.Scanner{Found: found, Problem: func(p datasets.Problem) {
+	out := load.Out{Found: found, Problem: func(p datasets.Problem) {
 		p.Source = f.source
 		s.problem(p)
 	}}
 	var sum [sha256.Size]byte
 	if f.sha == "" {
-		scan.Text = &sum
+		out.Text = &sum
 	}
-	err := scan.Scan(h)
+	err := f.tool.Scan(h, out)
 	if f.sha == "" {
 		h.known = hex.EncodeToString(sum[:])
 	}
 	return err
 }
 
-// declareRun declares the metrics and options of a sysbench run.
+// declareRun declares the metrics and options of a run.
 func (s *scanner) declareRun(r *datasets.Run) {
 	for _, name := range sortedKeys(r.Metrics) {
 		s.declare(datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric}, true)

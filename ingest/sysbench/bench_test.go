@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
 )
 
 // BenchmarkScan reads logs of 1.0.x and hashes the whole text besides, as ingest
@@ -81,10 +82,10 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 		got, _ := scanFrom(strings.NewReader(string(text)))
-		lines := strings.Count(string(text), "\n") + strings.Count(string(text), "\r") + 1
+		count := strings.Count(string(text), "\n") + strings.Count(string(text), "\r") + 1
 		for _, r := range got.runs {
-			if r.FirstLine < 1 || r.LastLine < r.FirstLine || r.LastLine > lines || r.Status == "" {
-				t.Fatalf("run %+v of %d lines", r, lines)
+			if r.FirstLine < 1 || r.LastLine < r.FirstLine || r.LastLine > count || r.Status == "" {
+				t.Fatalf("run %+v of %d lines", r, count)
 			}
 			for name, v := range r.Metrics {
 				if v < 0 {
@@ -98,7 +99,7 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 		for _, p := range got.problems {
-			if len(p.Text) > maxText || p.Kind == "" || p.Count < 1 || p.Line < 1 {
+			if len(p.Text) > lines.MaxText || p.Kind == "" || p.Count < 1 || p.Line < 1 {
 				t.Fatalf("problem %+v", p)
 			}
 		}

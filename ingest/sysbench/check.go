@@ -34,7 +34,7 @@ func (p *pace) restarts(t float64) bool {
 func (s *scan) tick(t, tps float64) {
 	p := &s.pace
 	p.rows++
-	p.at = s.rd.number
+	p.at = s.rd.Number
 	apart := t - p.last
 	if p.rows == 1 {
 		p.first, apart = t, t
@@ -63,7 +63,7 @@ func (s *scan) tick(t, tps float64) {
 		p.odd = true
 		s.note(KindBackwards, fmt.Appendf(nil, "interval %v comes after interval %v", t, t-apart))
 	case p.step > 0 && apart >= 1.5*p.step:
-		line := s.rd.number
+		line := s.rd.Number
 		if p.cut > 0 {
 			line = p.cut
 		}
@@ -93,13 +93,13 @@ func (s *scan) cutHere(b []byte) {
 		return
 	}
 	s.uncut()
-	s.cut, s.cutBy = s.rd.number, append(s.cutBy[:0], b...)
+	s.cut, s.cutBy = s.rd.Number, append(s.cutBy[:0], b...)
 }
 
 // uncut records a cut that took no report line away, or none that is known.
 func (s *scan) uncut() {
 	if s.cut > 0 {
-		s.problems.add(KindCut, s.cut, s.cutBy)
+		s.problems.Add(KindCut, s.cut, s.cutBy)
 		s.cut = 0
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf16"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
 )
 
 // wide writes a text in UTF-16, little end first, without a byte order mark.
@@ -140,7 +141,7 @@ func TestUndress(t *testing.T) {
 		{"Jan 31 12:00:01 bench1 sysbench[4711]: a [2]: b", "a [2]: b"},
 		{"Jan 31 12:00:01 a b c[4711]: x", "a b c[4711]: x"},
 	} {
-		if got := string(undress([]byte(c[0]))); got != c[1] {
+		if got := string(lines.Undress([]byte(c[0]))); got != c[1] {
 			t.Errorf("%q gave %q, want %q", c[0], got, c[1])
 		}
 	}
@@ -148,12 +149,12 @@ func TestUndress(t *testing.T) {
 
 func TestCutMark(t *testing.T) {
 	for _, line := range []string{"..", "...", ". . ...", "[...]", "(...)", "…", "[snip]", "<snip>", "-- snip --", "...[cut]...", "*** output omitted ***"} {
-		if !cutMark([]byte(line)) {
+		if !lines.CutMark([]byte(line)) {
 			t.Errorf("not recognised: %q", line)
 		}
 	}
 	for _, line := range []string{"", ".", "----", "snip", "cut", "[ 1s ] ...", "and so on...", "Initializing worker threads..."} {
-		if cutMark([]byte(line)) {
+		if lines.CutMark([]byte(line)) {
 			t.Errorf("taken for a cut: %q", line)
 		}
 	}

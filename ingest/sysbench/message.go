@@ -99,7 +99,7 @@ func (s *scan) repeated(b []byte) verdict {
 		return foreign
 	}
 	if n, size, _ := fixed(rest, 0); s.saying != "" && string(rest[size:]) == " times)" {
-		s.problems.more(s.saying, int(n))
+		s.problems.More(s.saying, int(n))
 	}
 	return s.belongs()
 }

@@ -10,46 +10,51 @@ import (
 	"unicode"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
+	"noisefloor/ingest/internal/load"
 )
 
-// Run is one run found in a text. What the text does not say is "", 0, or
-// missing in the maps.
-type Run struct {
-	Part                int // n-th run in the text, from 1
-	FirstLine, LastLine int // in the text, from 1
-	Version             string
-	Threads             int // of the option block; without one, of the first report line
-	Status              datasets.Status
+// Run is one run found in a text.
+//
+// Threads is that of the option block; without one, of the first report line.
+//
+// Workload is named in a command line before the run, or by the lines that the
+// tests cpu, memory, fileio, threads, mutex and the built-in oltp of 0.4 print.
+//
+// Options holds what the option block says (report_interval_s, rate, seed,
+// warmup_s, validate, debug, checkpoints, forced_shutdown_s) and the options of a
+// command line before the run (tables, table_size, time_s, max_events, ...).
+//
+// Metrics: tps is the log's own "transactions: N (X per sec.)" to the last digit;
+// reads_per_s, writes_per_s, other_per_s are count over duration_s, and so is qps
+// before 1.0 and eps where neither tps nor eps is printed. latency_p95 has the
+// percentile that the log has.
+//
+// Intervals: TPS is events per second for tests without transactions. A latency
+// of 0.00 in an interval in which nothing finished is NaN.
+type Run = load.Run
 
-	// Workload is the name of the test if the text names it: in a command line
-	// before the run, or by the lines that the tests cpu, memory, fileio, threads,
-	// mutex and the built-in oltp of 0.4 print.
-	Workload string
+// Tool is sysbench for the registry of ingest.
+var Tool = load.Tool{
+	Name: "sysbench", Sniff: Sniff, Threads: threadsIn,
+	Scan: func(text io.Reader, out load.Out) error {
+		return (&Scanner{Found: out.Found, Problem: out.Problem, Text: out.Text}).Scan(text)
+	},
+}
 
-	// Options holds what the option block says (report_interval_s, rate, seed,
-	// warmup_s, validate, debug, checkpoints, forced_shutdown_s) and the options of
-	// a command line before the run (tables, table_size, time_s, events, ...); never
-	// a password.
-	Options map[string]datasets.Value
+var threadsLine = []byte("Number of threads:")
 
-	// Metrics holds the totals in base units (seconds, per second, bytes): tps, qps,
-	// eps, latency_p95 with the percentile that the log has, and so on. tps is the
-	// log's own "transactions: N (X per sec.)" to the last digit; reads_per_s,
-	// writes_per_s, other_per_s are count over duration_s, and so is qps before 1.0
-	// and eps where neither tps nor eps is printed. NaN: printed, but impossible.
-	Metrics map[string]float64
-
-	// Intervals holds the report lines in the order of the text, RunID empty. TPS is
-	// events per second for tests without transactions. A latency of 0.00 in an
-	// interval in which nothing finished is NaN.
-	Intervals []datasets.Interval
-
-	Buckets []datasets.Bucket // the histogram, RunID empty
-
-	// Hash is the SHA-256 of the run's own bytes in UTF-8: from the first byte of
-	// FirstLine to the last of LastLine, the last line end not included. A byte
-	// order mark before the first line is not the run's.
-	Hash [32]byte
+// threadsIn finds the threads in the option block of a log's first run.
+func threadsIn(head []byte) int {
+	_, rest, ok := bytes.Cut(head, threadsLine)
+	if !ok {
+		return 0
+	}
+	n, size, decimals := fixed(bytes.TrimLeft(rest, " \t"), 0)
+	if size == 0 || decimals > 0 || n > 1e9 {
+		return 0
+	}
+	return int(n)
 }
 
 // A Scanner reads texts. Found and Problem are called as Scan says; nil is
@@ -90,7 +95,7 @@ func (c *Scanner) Scan(text io.Reader) error {
 	defer scans.Put(s)
 	s.reset(c, text)
 	for s.err == nil {
-		line, whole, ok := s.rd.next()
+		line, whole, ok := s.rd.Next()
 		if !ok {
 			break
 		}
@@ -99,16 +104,17 @@ func (c *Scanner) Scan(text io.Reader) error {
 	if s.err == nil {
 		s.finish()
 	}
-	if s.err == nil && s.rd.err != io.EOF {
-		s.err = s.rd.err
+	if s.err == nil && s.rd.Err() != io.EOF {
+		s.err = s.rd.Err()
 	}
 	if c.Text != nil {
-		*c.Text = s.rd.digestWhole()
+		*c.Text = s.rd.DigestWhole()
 	}
 	if c.Problem != nil {
-		s.problems.each(c.Problem)
+		s.problems.Each(c.Problem)
 	}
-	s.rd.in, s.Scanner = nil, nil
+	s.rd.Release()
+	s.Scanner = nil
 	return s.err
 }
 
@@ -118,8 +124,8 @@ var scans = sync.Pool{New: func() any { return newScan() }}
 type scan struct {
 	*Scanner
 	err      error
-	rd       reader
-	problems problems
+	rd       *lines.Reader
+	problems lines.Problems
 	echo     echo // the last command line, for the run that will follow it
 	strong   bool // something was read that only sysbench prints
 
@@ -161,8 +167,7 @@ type state struct {
 
 func newScan() *scan {
 	s := new(scan)
-	s.rd.buf = make([]byte, bufferSize)
-	s.rd.sum = sha256.New()
+	s.rd = lines.NewReader()
 	s.run.Options = map[string]datasets.Value{}
 	s.run.Metrics = map[string]float64{}
 	return s
@@ -173,9 +178,9 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	if c.Text != nil {
 		whole = sha256.New()
 	}
-	s.rd.reset(text, whole)
+	s.rd.Reset(text, whole)
 	s.Scanner, s.err = c, nil
-	s.problems = problems{}
+	s.problems = lines.Problems{}
 	s.echo = echo{}
 	s.query, s.saying, s.strong = 0, "", false
 	s.parts, s.open, s.state = 0, false, state{}
@@ -205,7 +210,7 @@ func (s *scan) line(text []byte, whole bool) {
 		s.own()
 		return
 	}
-	if s.rd.long {
+	if s.rd.Long {
 		s.longLine(text)
 		return
 	}
@@ -214,12 +219,12 @@ func (s *scan) line(text []byte, whole bool) {
 		return
 	}
 	if bytes.IndexByte(text, 0x1b) >= 0 {
-		s.scratch = bare(s.scratch[:0], text)
+		s.scratch = lines.Bare(s.scratch[:0], text)
 		text = s.scratch
 	}
-	if rest, ok := bytes.CutPrefix(text, bom); ok {
+	if rest, ok := bytes.CutPrefix(text, lines.BOM); ok {
 		text = rest
-		s.rd.start += int64(len(bom))
+		s.rd.Start += int64(len(lines.BOM))
 	}
 	s.torn = !whole
 	s.read(bytes.TrimSpace(text))
@@ -229,7 +234,7 @@ func (s *scan) line(text []byte, whole bool) {
 // place of what was not yet on disk: everything before them has lost its end.
 func (s *scan) zeros(text []byte, whole bool) {
 	s.note(KindZeros, nil)
-	start, stop := s.rd.start, s.rd.stop
+	start, stop := s.rd.Start, s.rd.Stop
 	for i := 0; i < len(text); {
 		n := bytes.IndexByte(text[i:], 0)
 		if n < 0 {
@@ -237,12 +242,12 @@ func (s *scan) zeros(text []byte, whole bool) {
 		}
 		if n > 0 {
 			last := i+n == len(text)
-			s.rd.start, s.rd.stop = start+int64(i), start+int64(i+n)
+			s.rd.Start, s.rd.Stop = start+int64(i), start+int64(i+n)
 			s.line(text[i:i+n], whole && last)
 		}
 		i += n + 1
 	}
-	s.rd.stop = stop
+	s.rd.Stop = stop
 }
 
 // longLine takes the head of a line that is longer than any line of sysbench,
@@ -272,7 +277,7 @@ func (s *scan) read(b []byte) {
 			}
 			return
 		}
-		under := undress(text)
+		under := lines.Undress(text)
 		if len(under) == len(text) {
 			break
 		}
@@ -284,7 +289,7 @@ func (s *scan) read(b []byte) {
 		if s.belongs() == mine {
 			s.own()
 		}
-	case cutMark(b):
+	case lines.CutMark(b):
 		s.cutHere(b)
 	case s.help:
 		s.own()
@@ -335,7 +340,7 @@ func (s *scan) glued(b []byte) bool {
 		return false
 	}
 	for text := b; ; { // a time stamp before a version line is no torn line
-		under := undress(text)
+		under := lines.Undress(text)
 		if _, ok := versionOf(under); ok {
 			return false
 		}
@@ -359,19 +364,19 @@ func (s *scan) begin() {
 	clear(r.Options)
 	clear(r.Metrics)
 	*r = Run{
-		Part: s.parts + 1, FirstLine: s.rd.number, LastLine: s.rd.number,
+		Part: s.parts + 1, FirstLine: s.rd.Number, LastLine: s.rd.Number,
 		Options: r.Options, Metrics: r.Metrics, Intervals: r.Intervals[:0], Buckets: r.Buckets[:0],
 	}
 	s.echo.give(r)
-	s.rd.track()
+	s.rd.Track()
 	s.open = true
 }
 
 // own makes the line at hand the last of the open run so far.
 func (s *scan) own() {
 	if s.open {
-		s.run.LastLine = s.rd.number
-		s.rd.mark()
+		s.run.LastLine = s.rd.Number
+		s.rd.Mark()
 	}
 }
 
@@ -382,13 +387,13 @@ func (s *scan) finish() {
 	}
 	s.open = false
 	if s.prepared && !s.header && s.rows == 0 {
-		s.rd.hashing = false
+		s.rd.Forget()
 		return
 	}
 	s.run.Status = s.status()
 	s.complete()
 	s.check()
-	s.run.Hash = s.rd.digest()
+	s.run.Hash = s.rd.Digest()
 	s.parts++
 	if s.err == nil && s.Found != nil {
 		s.err = s.Found(&s.run)

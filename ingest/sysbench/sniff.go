@@ -10,12 +10,12 @@ func Sniff(head []byte) bool {
 	defer scans.Put(s)
 	s.reset(&Scanner{}, bytes.NewReader(head))
 	for !s.strong {
-		line, whole, ok := s.rd.next()
+		line, whole, ok := s.rd.Next()
 		if !ok {
 			break
 		}
 		s.line(line, whole)
 	}
-	s.rd.in = nil
+	s.rd.Release()
 	return s.strong
 }

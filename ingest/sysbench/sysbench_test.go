@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/scantest"
 )
 
@@ -81,7 +82,7 @@ func TestProperties(t *testing.T) {
 	scantest.Check(t, records, "", complete10, oltp(8, 30), pgo(300, 298, "transactions: 56068 (186.89 per sec.)"),
 		log05+log0412+log11, logCPU, logCheckpoint, logRate, logFileio, logMemory, logFatal, logRefused+complete10,
 		logPrepare, logHelp, strings.ReplaceAll(complete10, "\n", "\r"), strings.ReplaceAll(complete10, "\n", "\r\n"),
-		"\xff\xfe"+wide(complete10), strings.Repeat("x", 3*maxLine)+"\n"+complete10, logFatal[:500]+"\x00\x00\x00"+complete10)
+		"\xff\xfe"+wide(complete10), strings.Repeat("x", 3*lines.MaxLine)+"\n"+complete10, logFatal[:500]+"\x00\x00\x00"+complete10)
 }
 
 func TestProblemsComeInOrder(t *testing.T) {

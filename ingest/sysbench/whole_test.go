@@ -9,6 +9,8 @@ import (
 	"testing/iotest"
 
 	"golang.org/x/text/encoding/unicode"
+
+	"noisefloor/ingest/internal/lines"
 )
 
 // The hash of a text is that of its bytes, whether the text shares it with a run
@@ -30,24 +32,24 @@ func TestTextHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := 3 * bufferSize / len(line(1000))
+	long := 3 * lines.BufferSize / len(line(1000))
 	for name, text := range map[string]string{
 		"empty":                "",
 		"no run":               "hello\nworld\n",
-		"no run, long":         strings.Repeat("hello\n", bufferSize),
+		"no run, long":         strings.Repeat("hello\n", lines.BufferSize),
 		"one run":              run(10),
 		"one run, long":        run(long),
 		"text before":          "$ ./run.sh\n" + run(long),
-		"text behind":          run(10) + strings.Repeat("\n", 2*bufferSize) + "done\n",
-		"text behind, long":    run(long) + strings.Repeat("x\n", bufferSize),
+		"text behind":          run(10) + strings.Repeat("\n", 2*lines.BufferSize) + "done\n",
+		"text behind, long":    run(long) + strings.Repeat("x\n", lines.BufferSize),
 		"two runs":             run(10) + run(20),
 		"three runs, long":     run(long) + run(long) + run(5),
 		"preparation":          prepare,
 		"preparation, a run":   prepare + run(long),
 		"byte order mark":      "\xef\xbb\xbf" + run(10),
 		"UTF-16":               utf16,
-		"one long line":        strings.Repeat("x", 3*bufferSize),
-		"a long line in a run": run(10) + strings.Repeat("x", 3*bufferSize) + "\n" + line(11),
+		"one long line":        strings.Repeat("x", 3*lines.BufferSize),
+		"a long line in a run": run(10) + strings.Repeat("x", 3*lines.BufferSize) + "\n" + line(11),
 		"NUL bytes":            run(10) + strings.Repeat("\x00", 100) + run(10),
 	} {
 		want := sha256.Sum256([]byte(text))

@@ -1,11 +1,12 @@
-package sysbench
+package lines
 
 import "bytes"
 
-var bom = []byte("\ufeff")
+// BOM is the byte order mark in UTF-8.
+var BOM = []byte("\ufeff")
 
-// bare copies text to dst without colour codes and other terminal sequences.
-func bare(dst, text []byte) []byte {
+// Bare copies text to dst without colour codes and other terminal sequences.
+func Bare(dst, text []byte) []byte {
 	for i := 0; i < len(text); i++ {
 		if text[i] != 0x1b {
 			dst = append(dst, text[i])
@@ -26,7 +27,7 @@ func bare(dst, text []byte) []byte {
 	return dst
 }
 
-// undress takes one layer of what others put in front of a line, or returns b
+// Undress takes one layer of what others put in front of a line, or returns b
 // itself.
 //
 //	> [ 1s ] thds: 8 tps: …                                        quoted
@@ -40,7 +41,7 @@ func bare(dst, text []byte) []byte {
 //	1769860801.123 [ 1s ] thds: …                                  ts %.s
 //	sysbench-1  | [ 1s ] thds: 8 …                                 docker compose
 //	[pod/bench-x7k/sysbench] [ 1s ] thds: …                        kubectl --prefix
-func undress(b []byte) []byte {
+func Undress(b []byte) []byte {
 	if len(b) == 0 {
 		return b
 	}
@@ -161,9 +162,9 @@ func logged(b []byte) []byte {
 	return bytes.TrimSpace(b[i+2:])
 }
 
-// cutMark tells the line that people leave where they took lines out: "..",
+// CutMark tells the line that people leave where they took lines out: "..",
 // "...", "[...]", "[snip]", "-- snip --", "…".
-func cutMark(b []byte) bool {
+func CutMark(b []byte) bool {
 	word := bytes.Trim(b, ".[]<>()-=*~#: …")
 	if len(word) > len("output truncated") {
 		return false

@@ -1,4 +1,4 @@
-package sysbench
+package lines
 
 import (
 	"bytes"
@@ -12,15 +12,17 @@ import (
 )
 
 const (
-	bufferSize = 512 << 10
-	// maxLine is the longest line that is looked at. Report lines have about 120
+	// BufferSize is how much of a text is in memory.
+	BufferSize = 512 << 10
+	// MaxLine is the longest line that is looked at. Report lines have about 120
 	// bytes; the longest real ones are queries quoted in FATAL messages.
-	maxLine = 64 << 10
+	MaxLine = 64 << 10
 )
 
-// A reader cuts a text into lines and hashes the lines of one run. A line ends
-// at LF, at CR LF or at a CR that stands alone.
-type reader struct {
+// A Reader cuts a text into lines and hashes the lines of one run. A line ends
+// at LF, at CR LF or at a CR that stands alone. It is made by NewReader and used
+// for text after text.
+type Reader struct {
 	in       io.Reader
 	err      error // of in; io.EOF at the end
 	buf      []byte
@@ -29,9 +31,9 @@ type reader struct {
 	base     int64 // offset in the text of buf[0]
 
 	// The line returned last.
-	number      int
-	start, stop int64  // offsets of its first byte and of its line end
-	long        bool   // only the first maxLine bytes were returned
+	Number      int    // from 1
+	Start, Stop int64  // offsets of its first byte and of its line end
+	Long        bool   // only the first MaxLine bytes were returned
 	kept        []byte // those bytes, when the rest had to be read over
 
 	// The run whose bytes are hashed.
@@ -49,9 +51,21 @@ type reader struct {
 	wide   bool // whole is fed with the text before it is decoded
 }
 
-// reset begins a text; whole, unless it is nil, gets the bytes of all of it.
-func (r *reader) reset(in io.Reader, whole hash.Hash) {
-	*r = reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum, whole: whole}
+// NewReader gives a reader without a text.
+func NewReader() *Reader { return &Reader{buf: make([]byte, BufferSize), sum: sha256.New()} }
+
+// Err is the error that ended the text, io.EOF at its end.
+func (r *Reader) Err() error { return r.err }
+
+// Release lets go of the text.
+func (r *Reader) Release() { r.in = nil }
+
+// Forget ends the hashing of a run that turned out to be none.
+func (r *Reader) Forget() { r.hashing = false }
+
+// Reset begins a text; whole, unless it is nil, gets the bytes of all of it.
+func (r *Reader) Reset(in io.Reader, whole hash.Hash) {
+	*r = Reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum, whole: whole}
 	const head = 64 // bytes: no more than these, or the size of the reads would matter
 	for r.end < head && r.err == nil {
 		r.fill()
@@ -75,7 +89,7 @@ type failed struct{ err error }
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 // wideEncoding tells a text in UTF-16, as PowerShell writes it, by its byte order
-// mark or, without one, by its zeros: all in the same half of the pairs. nil is
+// Mark or, without one, by its zeros: all in the same half of the pairs. nil is
 // for every other text.
 func wideEncoding(head []byte) encoding.Encoding {
 	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
@@ -100,12 +114,12 @@ func wideEncoding(head []byte) encoding.Encoding {
 	return nil
 }
 
-// next returns the next line without its end; the bytes are good until the next
+// Next returns the next line without its end; the bytes are good until the next
 // call. whole is false for a line that the end of the text cut off.
-func (r *reader) next() (text []byte, whole, ok bool) {
+func (r *Reader) Next() (text []byte, whole, ok bool) {
 	n, width := r.lineEnd()
-	// One byte more than maxLine, because a CR at the end is not part of the line.
-	for width == 0 && r.err == nil && r.end-r.pos <= maxLine+1 {
+	// One byte more than MaxLine, because a CR at the end is not part of the line.
+	for width == 0 && r.err == nil && r.end-r.pos <= MaxLine+1 {
 		r.fill()
 		n, width = r.lineEnd()
 	}
@@ -115,38 +129,38 @@ func (r *reader) next() (text []byte, whole, ok bool) {
 			return nil, false, false
 		}
 	}
-	r.number++
-	r.start = r.base + int64(r.pos)
-	r.long = n > maxLine
-	if r.long && width == 0 {
-		r.kept = append(r.kept[:0], r.buf[r.pos:r.pos+maxLine]...)
+	r.Number++
+	r.Start = r.base + int64(r.pos)
+	r.Long = n > MaxLine
+	if r.Long && width == 0 {
+		r.kept = append(r.kept[:0], r.buf[r.pos:r.pos+MaxLine]...)
 		return r.kept, r.skip(), true
 	}
-	text = r.buf[r.pos : r.pos+min(n, maxLine)]
-	r.stop = r.start + int64(n)
+	text = r.buf[r.pos : r.pos+min(n, MaxLine)]
+	r.Stop = r.Start + int64(n)
 	r.pos += n + width
 	return text, width > 0, true
 }
 
 // skip reads over the rest of a long line and tells whether its end was found.
-func (r *reader) skip() (whole bool) {
+func (r *Reader) skip() (whole bool) {
 	for r.err == nil {
 		r.pos = r.end - 1 // the last byte may be the CR of a CR LF
 		r.fill()
 		if n, width := r.lineEnd(); width > 0 {
-			r.stop = r.base + int64(r.pos+n)
+			r.Stop = r.base + int64(r.pos+n)
 			r.pos += n + width
 			return true
 		}
 	}
 	r.pos = r.end
-	r.stop = r.base + int64(r.end)
+	r.Stop = r.base + int64(r.end)
 	return false
 }
 
 // lineEnd finds the end of the line that starts at pos: n bytes of text, then a
 // line end of width bytes; width 0 if it is not in the buffer (yet).
-func (r *reader) lineEnd() (n, width int) {
+func (r *Reader) lineEnd() (n, width int) {
 	lf := r.lf.find(r.buf, r.pos, r.end)
 	cr := r.cr.find(r.buf, r.pos, r.end)
 	switch {
@@ -183,7 +197,7 @@ func (f *finder) find(buf []byte, pos, end int) int {
 }
 
 // fill reads more of the text behind buf[pos:end].
-func (r *reader) fill() {
+func (r *Reader) fill() {
 	if r.end == len(r.buf) {
 		r.pass(r.base + int64(r.pos))
 		copy(r.buf, r.buf[r.pos:r.end])
@@ -203,21 +217,21 @@ func (r *reader) fill() {
 	r.err = io.ErrNoProgress
 }
 
-// track starts to hash a run at the line returned last.
-func (r *reader) track() {
+// Track starts to hash a run at the line returned last.
+func (r *Reader) Track() {
 	r.part()
 	r.hashing = true
 	r.sum.Reset()
-	r.shared = r.start == 0 && r.whole != nil && !r.wide
-	r.fed, r.until, r.past = r.start, r.start, nil
+	r.shared = r.Start == 0 && r.whole != nil && !r.wide
+	r.fed, r.until, r.past = r.Start, r.Start, nil
 }
 
-// mark says that the line returned last belongs to the run.
-func (r *reader) mark() { r.until, r.past = r.stop, nil }
+// Mark says that the line returned last belongs to the run.
+func (r *Reader) Mark() { r.until, r.past = r.Stop, nil }
 
-// digest gives the SHA-256 of the run's bytes: from the first of its first line
+// Digest gives the SHA-256 of the run's bytes: from the first of its first line
 // to the last of its last line, whatever lies between, the last line end apart.
-func (r *reader) digest() (sum [sha256.Size]byte) {
+func (r *Reader) Digest() (sum [sha256.Size]byte) {
 	r.hashing = false
 	of := r.sum
 	switch {
@@ -234,7 +248,7 @@ func (r *reader) digest() (sum [sha256.Size]byte) {
 // pass hashes the bytes before the offset to, which are about to leave the
 // buffer. Bytes beyond the run's last line may still turn out to be inside the
 // run, so the sum is kept as it was at that line.
-func (r *reader) pass(to int64) {
+func (r *Reader) pass(to int64) {
 	r.passWhole(to)
 	if !r.hashing {
 		return
@@ -253,7 +267,7 @@ func (r *reader) pass(to int64) {
 }
 
 // passWhole is pass for the text as a whole.
-func (r *reader) passWhole(to int64) {
+func (r *Reader) passWhole(to int64) {
 	r.part()
 	if r.whole != nil && !r.wide && !r.shared && to > r.hashed {
 		r.whole.Write(r.between(r.hashed, to))
@@ -263,7 +277,7 @@ func (r *reader) passWhole(to int64) {
 
 // part gives the text a hash of its own once the run that it shared one with has
 // ended.
-func (r *reader) part() {
+func (r *Reader) part() {
 	if r.shared && !r.hashing {
 		r.shared = false
 		r.whole, r.sum = r.sum, r.whole
@@ -271,15 +285,15 @@ func (r *reader) part() {
 	}
 }
 
-// digestWhole gives the SHA-256 of everything that was read. No run is open.
-func (r *reader) digestWhole() (sum [sha256.Size]byte) {
+// DigestWhole gives the SHA-256 of everything that was read. No run is open.
+func (r *Reader) DigestWhole() (sum [sha256.Size]byte) {
 	r.hashing = false
 	r.passWhole(r.base + int64(r.end))
 	r.whole.Sum(sum[:0])
 	return sum
 }
 
-func (r *reader) between(from, to int64) []byte { return r.buf[from-r.base : to-r.base] }
+func (r *Reader) between(from, to int64) []byte { return r.buf[from-r.base : to-r.base] }
 
 func cloned(h hash.Hash) hash.Hash {
 	c, err := h.(hash.Cloner).Clone()

@@ -1,0 +1,75 @@
+package lines
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/secret"
+)
+
+// Problems collects what was not understood of one text, one record a kind: the
+// first case with its line, and how many there were.
+type Problems struct {
+	list []datasets.Problem
+	at   map[string]int // index in list by kind
+}
+
+// Add records one more case of a kind.
+func (p *Problems) Add(kind string, line int, text []byte) {
+	if i, ok := p.at[kind]; ok {
+		p.list[i].Count++
+		return
+	}
+	if p.at == nil {
+		p.at = map[string]int{}
+	}
+	p.at[kind] = len(p.list)
+	p.list = append(p.list, datasets.Problem{Line: line, Kind: kind, Text: Presentable(string(text)), Count: 1})
+}
+
+// More counts n further cases of a kind.
+func (p *Problems) More(kind string, n int) {
+	if i, ok := p.at[kind]; ok {
+		p.list[i].Count += n
+	}
+}
+
+// Each gives the problems in the order of lines.
+func (p *Problems) Each(give func(datasets.Problem)) {
+	slices.SortStableFunc(p.list, func(a, b datasets.Problem) int { return cmp.Compare(a.Line, b.Line) })
+	for _, problem := range p.list {
+		give(problem)
+	}
+}
+
+// MaxText is the length of a problem text, by the definition of datasets.Problem.
+const MaxText = 200
+
+// Presentable makes a piece of a stranger's text fit to be stored and shown:
+// without passwords, valid UTF-8, on one line, not longer than MaxText.
+func Presentable(text string) string {
+	if len(text) > 10*MaxText {
+		text = text[:10*MaxText]
+		if i := strings.LastIndexByte(text, ' '); i > 0 {
+			text = text[:i] // the last word may be a user:password that has lost its @host
+		}
+	}
+	text = strings.ToValidUTF8(secret.CleanCommand(text), "?")
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(text) <= MaxText {
+		return text
+	}
+	end := MaxText - len("...")
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "..."
+}
