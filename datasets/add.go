@@ -10,7 +10,9 @@ import (
 // Add stages a batch for the next Commit. It commits by itself when about
 // 256 MB of rows are staged, so that memory stays bounded.
 //
-// A batch has whole runs: all intervals and buckets of a run come with it. A
+// A batch has whole runs: all intervals and buckets of a run come with it. Its
+// stacks, counters, waits and series may come later, those of one table together:
+// they replace what that table had of the run. A
 // run that the data set knows adds no row; if its description has changed, its
 // row is updated. If two sources hold the same run, the first path in order
 // describes it and the other gets a problem record. A longer version of a
@@ -38,7 +40,11 @@ func (w *Writer) add(b *Batch) error {
 	if err != nil {
 		return err
 	}
-	if w.replacesStaged(b.Runs, settings) {
+	besides, err := w.groupBeside(b)
+	if err != nil {
+		return err
+	}
+	if w.replacesStaged(b.Runs, settings, besides) {
 		if err := w.commit(); err != nil {
 			return err
 		}
@@ -72,6 +78,9 @@ func (w *Writer) add(b *Batch) error {
 		add:   func(i, n int) error { return w.buckets.addBuckets(b.Buckets[i : i+n]) },
 	})
 	if err != nil {
+		return err
+	}
+	if err := w.addBeside(besides, in); err != nil {
 		return err
 	}
 	return w.addSettings(settings, in)
@@ -110,7 +119,7 @@ func (in *incoming) eachProblem(yield func(Problem)) {
 // replacesStaged tells whether the batch replaces rows that are not committed
 // yet. Only committed rows can be replaced, which keeps the rest simple, and
 // within one ingest it hardly happens.
-func (w *Writer) replacesStaged(runs []Run, settings []settingRows) bool {
+func (w *Writer) replacesStaged(runs []Run, settings []settingRows, besides []besideRows) bool {
 	for i := range runs {
 		if old := w.index.replacedBy(&runs[i]); old != "" {
 			if k, _ := w.index.get(old); k.staged > 0 {
@@ -121,6 +130,13 @@ func (w *Writer) replacesStaged(runs []Run, settings []settingRows) bool {
 	for _, s := range settings {
 		if w.stagedSettings[s.group] && !w.settingIndex.has(s) {
 			return true
+		}
+	}
+	for _, b := range besides {
+		for _, r := range b.runs {
+			if b.table.staged[r.id] && !b.table.has(r) {
+				return true
+			}
 		}
 	}
 	return false

@@ -21,7 +21,7 @@ func (w *Writer) commit() error {
 	if err := w.commitRuns(next); err != nil {
 		return err
 	}
-	for _, s := range []*stage{w.intervals, w.buckets, w.settings} {
+	for _, s := range w.stages() {
 		if err := w.commitStage(next, s); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (w *Writer) rewriteRuns(p part) (rewritten part, rows int64, err error) {
 func (w *Writer) commitStage(next *manifest, s *stage) error {
 	table := s.layout.name
 	parts := next.Tables[table].Parts
-	if len(w.droppedRuns) > 0 || table == settingsTable && len(w.droppedSettings) > 0 {
+	if w.hasDropped(table) {
 		var kept []part
 		for _, p := range parts {
 			switch p, err := w.rewriteRows(s.layout, p); {
@@ -173,10 +173,35 @@ func (w *Writer) commitStage(next *manifest, s *stage) error {
 	return err
 }
 
+// hasDropped tells whether a fixed table has committed rows that are replaced.
+func (w *Writer) hasDropped(table string) bool {
+	n := len(w.droppedRuns)
+	if table == settingsTable {
+		n += len(w.droppedSettings)
+	}
+	for _, b := range w.besideTables() {
+		if b.layout.name == table {
+			n += len(b.dropped)
+		}
+	}
+	return n > 0
+}
+
+// goneRun gives the runs whose rows in a table are replaced.
+func (w *Writer) goneRun(table string) func(id string) bool {
+	for _, b := range w.besideTables() {
+		if b.layout.name == table {
+			return func(id string) bool { return w.droppedRuns[id] || b.dropped[id] }
+		}
+	}
+	return func(id string) bool { return w.droppedRuns[id] }
+}
+
 // rewriteRows gives the part without the rows that were replaced, or p itself
 // if it has none of them.
 func (w *Writer) rewriteRows(l *layout, p part) (part, error) {
-	gone := func(v *view, i int) bool { return w.droppedRuns[v.text(0, i)] }
+	isGone := w.goneRun(l.name)
+	gone := func(v *view, i int) bool { return isGone(v.text(0, i)) }
 	if l.name == settingsTable {
 		gone = func(v *view, i int) bool {
 			run, source := v.text(0, i), v.text(1, i)
@@ -185,7 +210,7 @@ func (w *Writer) rewriteRows(l *layout, p part) (part, error) {
 	}
 	found := errors.New("found")
 	err := w.views(l, []part{p}, func(v *view) error {
-		if l.name != settingsTable && !slices.ContainsFunc(v.texts[0].dict, func(id string) bool { return w.droppedRuns[id] }) {
+		if l.name != settingsTable && !slices.ContainsFunc(v.texts[0].dict, isGone) {
 			return nil // the dictionary is small and says enough
 		}
 		for i := range v.n {

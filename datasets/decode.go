@@ -134,6 +134,7 @@ type view struct {
 	texts  []textColumn
 	floats [][]float64
 	ints   [][]int64
+	lists  []listColumn
 }
 
 func (v *view) text(column, row int) string { return v.texts[column].at(row) }
@@ -150,6 +151,38 @@ func (c *textColumn) at(row int) string {
 		return c.dict[code]
 	}
 	return ""
+}
+
+// listColumn is a column of lists of codes into texts.
+type listColumn struct {
+	items   textColumn
+	offsets []int32 // one more than rows
+	spare   []string
+}
+
+func (l *listColumn) codes(row int) []int32 {
+	return l.items.codes[l.offsets[row]:l.offsets[row+1]]
+}
+
+// spareTexts are allocated at a time for the lists of rows that are handed out.
+const spareTexts = 4096
+
+// at gives the list of a row, which the caller may keep; nil if it is empty.
+func (l *listColumn) at(row int) []string {
+	codes := l.codes(row)
+	n := len(codes)
+	if n == 0 {
+		return nil
+	}
+	if len(l.spare) < n {
+		l.spare = make([]string, max(n, spareTexts))
+	}
+	list := l.spare[:n:n]
+	l.spare = l.spare[n:]
+	for i, code := range codes {
+		list[i] = l.items.dict[code]
+	}
+	return list
 }
 
 // views yields the record batches of a part as the layout wants them: a column
@@ -174,6 +207,10 @@ func (p *partFile) views(l *layout, yield func(*view) error) error {
 				var i []int64
 				i, _, err = intsOf(arr, v.n)
 				v.ints = append(v.ints, i)
+			case listCell:
+				var l listColumn
+				l, err = dicts.lists(arr, c.name, v.n)
+				v.lists = append(v.lists, l)
 			}
 			if err != nil {
 				return fmt.Errorf("part %s, column %q: %w", p.File, c.name, err)
@@ -235,6 +272,34 @@ func (d dictCache) texts(arr arrow.Array, name string, n int) (textColumn, error
 		return textColumn{codes: codesOf(arr, n), dict: cached.texts}.checked()
 	}
 	return textColumn{}, typeError(arr)
+}
+
+// lists reads a column of lists of texts; null is an empty list.
+func (d dictCache) lists(arr arrow.Array, name string, n int) (listColumn, error) {
+	if arr == nil {
+		return listColumn{offsets: make([]int32, n+1)}, nil
+	}
+	list, ok := arr.(*array.List)
+	if !ok {
+		return listColumn{}, typeError(arr)
+	}
+	items := list.ListValues()
+	texts, err := d.texts(items, name, items.Len())
+	if err != nil {
+		return listColumn{}, err
+	}
+	offsets := list.Offsets()[list.Data().Offset():][:n+1]
+	for i, at := range offsets {
+		if at < 0 || int(at) > len(texts.codes) || i > 0 && at < offsets[i-1] {
+			return listColumn{}, fmt.Errorf("row %d points outside the items", i)
+		}
+	}
+	for _, code := range texts.codes {
+		if code == nullCode {
+			return listColumn{}, errors.New("an item is null")
+		}
+	}
+	return listColumn{items: texts, offsets: offsets}, nil
 }
 
 // floatsOf reads a column of numbers; null is NaN. The result is shared with

@@ -54,6 +54,7 @@ func TestDiskFillsUp(t *testing.T) {
 	base, more := testBatch("a.log", 2), testBatch("b.log", 3)
 	more.Runs[0].ID = base.Runs[0].ID // a changed row, so that parts are rewritten too
 	more.Intervals, more.Buckets, more.Settings = more.Intervals[5:], more.Buckets[3:], more.Settings[2:]
+	more.Stacks, more.Counters, more.Waits, more.Series = more.Stacks[2:], more.Counters[1:], more.Waits[1:], more.Series[2:]
 	try := func(left int, noSync bool) (committed bool, written int) {
 		t.Helper()
 		dir, remove := fastDir(t)
@@ -95,7 +96,7 @@ func TestDiskFillsUp(t *testing.T) {
 			t.Errorf("%d of %d bytes were enough", left, written)
 		}
 	}
-	for syncs := range 20 {
+	for syncs := range 30 {
 		if committed, _ := try(syncs, true); committed {
 			if syncs < 5 {
 				t.Errorf("only %d syncs: every part and %s need one", syncs, manifestFile)
@@ -103,7 +104,7 @@ func TestDiskFillsUp(t *testing.T) {
 			return
 		}
 	}
-	t.Error("a commit of four tables syncs more than 20 files")
+	t.Error("a commit of eight tables syncs more than 30 files")
 }
 
 // The disk may fill up before Commit, while packed rows go to a spill file.

@@ -67,6 +67,10 @@ type content struct {
 	Columns   []Column
 	Intervals []Interval
 	Buckets   []Bucket
+	Stacks    []Stack
+	Counters  []Counter
+	Waits     []Wait
+	Series    []Sample
 	Settings  []Setting
 	Problems  []Problem
 	Sources   []Source
@@ -87,12 +91,17 @@ func contentOf(t tb, r *Reader) content {
 	noError(t, err)
 	noError(t, r.Intervals(func(rows []Interval) error { c.Intervals = append(c.Intervals, rows...); return nil }))
 	noError(t, r.Buckets(func(rows []Bucket) error { c.Buckets = append(c.Buckets, rows...); return nil }))
+	noError(t, r.Stacks(func(rows []Stack) error { c.Stacks = append(c.Stacks, rows...); return nil }))
+	noError(t, r.Counters(func(rows []Counter) error { c.Counters = append(c.Counters, rows...); return nil }))
+	noError(t, r.Waits(func(rows []Wait) error { c.Waits = append(c.Waits, rows...); return nil }))
+	noError(t, r.Series(func(rows []Sample) error { c.Series = append(c.Series, rows...); return nil }))
 	noError(t, r.Settings(func(rows []Setting) error { c.Settings = append(c.Settings, rows...); return nil }))
 	c.Problems, err = r.Problems()
 	noError(t, err)
 	c.Sources = r.Sources()
 	counts := map[string]int64{
 		"runs": int64(len(c.Runs)), "intervals": int64(len(c.Intervals)), "histograms": int64(len(c.Buckets)),
+		"stacks": int64(len(c.Stacks)), "counters": int64(len(c.Counters)), "waits": int64(len(c.Waits)), "series": int64(len(c.Series)),
 		"settings": int64(len(c.Settings)), "problems": int64(len(c.Problems)),
 	}
 	wantSame(t, "Counts", r.Counts(), counts)
@@ -110,7 +119,7 @@ func testRun(id, source string, part int) Run {
 }
 
 // testBatch is what one log gives: n runs of 5 report lines, 3 buckets, 2
-// settings each, one problem.
+// settings each, what was measured beside them, one problem.
 func testBatch(source string, n int) *Batch {
 	b := &Batch{
 		Columns: []Column{{Name: "version", Kind: TextKind, Role: Factor, Guess: "path segment 1"}},
@@ -124,11 +133,24 @@ func testBatch(source string, n int) *Batch {
 		for k := range 3 {
 			b.Buckets = append(b.Buckets, Bucket{RunID: id, Value: .001 * float64(k+1), Count: int64(10 * k)})
 		}
+		addBeside(b, id)
 		b.Settings = append(b.Settings,
 			Setting{RunID: id, Source: source, Name: "innodb_buffer_pool_size", Value: "34359738368"},
 			Setting{RunID: id, Source: source, Name: "sync_binlog", Value: ""})
 	}
 	return b
+}
+
+// addBeside adds a profile of two stacks, a counter, a wait and a series.
+func addBeside(b *Batch, id string) {
+	nan := math.NaN()
+	n := float64(len(id))
+	b.Stacks = append(b.Stacks,
+		Stack{RunID: id, Event: "cycles", Comm: "mariadbd", Frames: []string{"start_thread", "do_command", "row_search_mvcc"}, Weight: 1e6 * n, Samples: n},
+		Stack{RunID: id, Event: "cycles", Comm: "swapper", Weight: 5, Samples: nan})
+	b.Counters = append(b.Counters, Counter{RunID: id, Event: "instructions", Value: 1e12 + n, RunningPct: 83.25, Scope: "CPU0", Variance: nan})
+	b.Waits = append(b.Waits, Wait{RunID: id, Event: "wait/io/file/innodb/innodb_log_file", Count: 7, Sum: 1.5, AvgSessions: .06})
+	b.Series = append(b.Series, Sample{RunID: id, T: 1, Source: "mpstat", Metric: "usr", Value: 97}, Sample{RunID: id, T: 2, Source: "mpstat", Metric: "usr", Value: nan})
 }
 
 func testIntervals(id string, n int) []Interval {

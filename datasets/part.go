@@ -41,6 +41,8 @@ const maxCompressors = 2
 
 var dictionaryType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 
+var listType = arrow.ListOfField(arrow.Field{Name: "item", Type: dictionaryType})
+
 // partWriter writes one part: an Arrow IPC file under a temporary name, then
 // renamed to the hash of its content.
 type partWriter struct {
@@ -151,7 +153,7 @@ func (p *partWriter) abort() { p.disk.discard(p.f) }
 
 // write makes a part of the staged rows.
 func (s *stage) write() (part, error) {
-	if s.packed != nil || s.bytes() >= s.disk.large {
+	if s.packed != nil || s.layout.packs() && s.bytes() >= s.disk.large {
 		return s.writePacked()
 	}
 	schema := s.layout.schema()
@@ -199,7 +201,7 @@ func (s *stage) dictArrays() []arrow.Array {
 func (l *layout) schema() *arrow.Schema {
 	fields := make([]arrow.Field, len(l.columns))
 	for i, c := range l.columns {
-		fields[i] = arrow.Field{Name: c.name, Nullable: c.cell != intCell}
+		fields[i] = arrow.Field{Name: c.name, Nullable: c.cell == textCell || c.cell == floatCell}
 		switch c.cell {
 		case textCell:
 			fields[i].Type = dictionaryType
@@ -208,6 +210,8 @@ func (l *layout) schema() *arrow.Schema {
 			fields[i].Metadata = unitMetadata(c.unit)
 		case intCell:
 			fields[i].Type = arrow.PrimitiveTypes.Int64
+		case listCell:
+			fields[i].Type = listType
 		}
 	}
 	return arrow.NewSchema(fields, tableMetadata(l.name))
@@ -225,9 +229,12 @@ func unitMetadata(u unit.Unit) arrow.Metadata {
 // record makes a record batch of a chunk without copying it.
 func (l *layout) record(schema *arrow.Schema, c *chunk, dicts []arrow.Array) arrow.Record {
 	columns := make([]arrow.Array, 0, len(l.columns))
-	codes, floats, ints := 0, 0, 0
+	codes, floats, ints, lists := 0, 0, 0, 0
 	for _, col := range l.columns {
 		switch col.cell {
+		case listCell:
+			columns = append(columns, c.lists[lists].array(c.n, dicts[len(c.codes)+lists]))
+			lists++
 		case textCell:
 			columns = append(columns, codeArray(c.codes[codes][:c.n], dicts[codes]))
 			codes++
@@ -283,6 +290,14 @@ func codeArray(codes []int32, dict arrow.Array) arrow.Array {
 	data := fixedWidth(dictionaryType, len(codes), arrow.Int32Traits.CastToBytes(codes), valid, nulls)
 	data.SetDictionary(dict.Data())
 	return array.NewDictionaryData(data)
+}
+
+// array wraps the lists of n rows.
+func (l *codeLists) array(n int, dict arrow.Array) arrow.Array {
+	offsets := append(make([]int32, 1, n+1), l.ends[:n]...)
+	items := codeArray(l.codes, dict)
+	data := array.NewData(listType, n, []*memory.Buffer{nil, memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(offsets))}, []arrow.ArrayData{items.Data()}, 0, 0)
+	return array.NewListData(data)
 }
 
 // validity builds the bitmap of the rows that are not null.

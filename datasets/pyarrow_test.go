@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 )
 
@@ -200,6 +201,37 @@ func tellColumns(t *testing.T, dir string) map[string]map[string]told {
 		text("histograms", "run_id", r.RunID)
 		float("histograms", "value_s", r.Value)
 		number("histograms", "count", "int64", float64(r.Count), false)
+	}
+	const list = "list<item: " + dict + " not null>"
+	for _, r := range c.Stacks {
+		text("stacks", "run_id", r.RunID)
+		text("stacks", "event", r.Event)
+		text("stacks", "comm", r.Comm)
+		number("stacks", "stack", list, float64(len(strings.Join(r.Frames, ""))), false)
+		float("stacks", "weight", r.Weight)
+		float("stacks", "samples", r.Samples)
+	}
+	for _, r := range c.Counters {
+		for name, s := range map[string]string{"run_id": r.RunID, "event": r.Event, "unit": r.Unit, "scope": r.Scope} {
+			text("counters", name, s)
+		}
+		for name, v := range map[string]float64{"value": r.Value, "running_pct": r.RunningPct, "variance": r.Variance} {
+			float("counters", name, v)
+		}
+	}
+	for _, r := range c.Waits {
+		text("waits", "run_id", r.RunID)
+		text("waits", "event", r.Event)
+		for name, v := range map[string]float64{"count": r.Count, "sum_s": r.Sum, "avg_sessions": r.AvgSessions} {
+			float("waits", name, v)
+		}
+	}
+	for _, r := range c.Series {
+		for name, s := range map[string]string{"run_id": r.RunID, "source": r.Source, "metric": r.Metric} {
+			text("series", name, s)
+		}
+		float("series", "t_s", r.T)
+		float("series", "value", r.Value)
 	}
 	for _, r := range c.Settings {
 		text("settings", "run_id", r.RunID)

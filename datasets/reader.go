@@ -104,6 +104,26 @@ func (r *Reader) Buckets(yield func([]Bucket) error) error {
 	return eachRow(r.parts[histogramsTable], histogramsLayout, (*view).bucket, yield)
 }
 
+// Stacks yields the stacks of all runs, likewise. Frames may be kept.
+func (r *Reader) Stacks(yield func([]Stack) error) error {
+	return eachRow(r.parts[stacksTable], stacksLayout, (*view).stack, yield)
+}
+
+// Counters yields the counted events of all runs, likewise.
+func (r *Reader) Counters(yield func([]Counter) error) error {
+	return eachRow(r.parts[countersTable], countersLayout, (*view).counter, yield)
+}
+
+// Waits yields the wait events of all runs, likewise.
+func (r *Reader) Waits(yield func([]Wait) error) error {
+	return eachRow(r.parts[waitsTable], waitsLayout, (*view).wait, yield)
+}
+
+// Series yields the time series of all runs, likewise.
+func (r *Reader) Series(yield func([]Sample) error) error {
+	return eachRow(r.parts[seriesTable], seriesLayout, (*view).sample, yield)
+}
+
 // Settings yields the variables of all runs and servers, likewise.
 func (r *Reader) Settings(yield func([]Setting) error) error {
 	return eachRow(r.parts[settingsTable], settingsLayout, (*view).setting, yield)

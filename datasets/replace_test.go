@@ -62,6 +62,7 @@ func TestCopies(t *testing.T) {
 			c.Runs[i].ID = b.Runs[i].ID
 		}
 		c.Intervals, c.Buckets, c.Settings = b.Intervals, b.Buckets, nil
+		c.Stacks, c.Counters, c.Waits, c.Series = b.Stacks, b.Counters, b.Waits, nil
 		return c
 	}
 	b := testBatch("b.log.gz", 2)
@@ -89,6 +90,7 @@ func TestCopies(t *testing.T) {
 	both.Runs = append(slices.Clone(a.Runs), b.Runs...)
 	both.Intervals = append(slices.Clone(a.Intervals), b.Intervals...)
 	both.Buckets = append(slices.Clone(a.Buckets), b.Buckets...)
+	both.Stacks, both.Counters, both.Waits = b.Stacks, b.Counters, b.Waits
 	check("in one batch", both)
 
 	// One file that has the same log twice, one after the other.
@@ -111,6 +113,8 @@ func TestLongerVersionReplacesTruncated(t *testing.T) {
 		b.Runs[0].ID, b.Runs[0].Status, b.Runs[0].Duration = id, status, float64(n)
 		b.Intervals = testIntervals(id, n)
 		b.Buckets = []Bucket{{id, .001, int64(n)}}
+		b.Stacks, b.Counters, b.Waits, b.Series = nil, nil, nil, nil
+		addBeside(b, id)
 		b.Settings = []Setting{{id, "live.log", "version", id}}
 		b.Sources[0].SHA256 = "sha of " + id
 		return b
@@ -123,6 +127,8 @@ func TestLongerVersionReplacesTruncated(t *testing.T) {
 		wantSame(t, what+": runs", got.Runs, append(slices.Clone(other.Runs), want.Runs...))
 		wantSame(t, what+": intervals", got.Intervals, append(slices.Clone(other.Intervals), want.Intervals...))
 		wantSame(t, what+": buckets", got.Buckets, append(slices.Clone(other.Buckets), want.Buckets...))
+		wantSame(t, what+": stacks", got.Stacks, append(slices.Clone(other.Stacks), want.Stacks...))
+		wantSame(t, what+": series", got.Series, append(slices.Clone(other.Series), want.Series...))
 		wantSame(t, what+": settings", got.Settings, append(slices.Clone(other.Settings), want.Settings...))
 		wantSame(t, what+": sources", len(got.Sources), 2)
 		wantSame(t, what+": problems", len(got.Problems), 2)

@@ -90,6 +90,18 @@ func genBatches(t *rapid.T) []*Batch {
 			for range rapid.IntRange(0, 3).Draw(t, "buckets") {
 				b.Buckets = append(b.Buckets, Bucket{r.ID, float.Draw(t, "value"), rapid.Int64().Draw(t, "count")})
 			}
+			for range rapid.IntRange(0, 3).Draw(t, "stacks") {
+				b.Stacks = append(b.Stacks, Stack{r.ID, text.Draw(t, "event"), text.Draw(t, "comm"), rapid.SliceOfN(text, 0, 9).Draw(t, "frames"), float.Draw(t, "weight"), float.Draw(t, "samples")})
+			}
+			for range rapid.IntRange(0, 3).Draw(t, "counters") {
+				b.Counters = append(b.Counters, Counter{r.ID, text.Draw(t, "event"), float.Draw(t, "value"), text.Draw(t, "unit"), float.Draw(t, "running"), text.Draw(t, "scope"), float.Draw(t, "variance")})
+			}
+			for range rapid.IntRange(0, 3).Draw(t, "waits") {
+				b.Waits = append(b.Waits, Wait{r.ID, text.Draw(t, "event"), float.Draw(t, "count"), float.Draw(t, "sum"), float.Draw(t, "sessions")})
+			}
+			for range rapid.IntRange(0, 3).Draw(t, "series") {
+				b.Series = append(b.Series, Sample{r.ID, float.Draw(t, "t"), text.Draw(t, "tool"), text.Draw(t, "metric"), float.Draw(t, "value")})
+			}
 			for range rapid.IntRange(0, 3).Draw(t, "settings") {
 				b.Settings = append(b.Settings, Setting{r.ID, source, text.Draw(t, "name"), text.Draw(t, "value")})
 			}
@@ -134,6 +146,10 @@ func expected(batches []*Batch) content {
 		}
 		c.Intervals = append(c.Intervals, b.Intervals...)
 		c.Buckets = append(c.Buckets, b.Buckets...)
+		c.Stacks = append(c.Stacks, b.Stacks...)
+		c.Counters = append(c.Counters, b.Counters...)
+		c.Waits = append(c.Waits, b.Waits...)
+		c.Series = append(c.Series, b.Series...)
 		c.Settings = append(c.Settings, b.Settings...)
 		c.Problems = append(c.Problems, b.Problems...)
 		c.Sources = append(c.Sources, b.Sources...)

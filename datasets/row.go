@@ -165,6 +165,46 @@ type Bucket struct {
 	Count int64
 }
 
+// Stack is what one event of a profile found in one distinct call stack of a
+// run, in one command.
+type Stack struct {
+	RunID   string
+	Event   string   // "cycles", "cpu-clock:u"; "" where the profile does not say
+	Comm    string   // name of the thread or process; "" where the profile does not say
+	Frames  []string // root first
+	Weight  float64  // in the unit of the event: cycles, nanoseconds, or samples
+	Samples float64  // NaN where only weights are known
+}
+
+// Counter is one event that was counted over a run, as perf stat prints it.
+type Counter struct {
+	RunID      string
+	Event      string  // "instructions", "cycles:u", "tma_retiring"
+	Value      float64 // NaN: not counted
+	Unit       string  // "s", "%", "Joules"; "" for a plain count
+	RunningPct float64 // 100 = counted all the time, less = scaled up from that share
+	Scope      string  // "" for all of it, else "CPU0", "S0-D0-C0", "mariadbd-4711", a cgroup
+	Variance   float64 // relative standard error of the mean over repeats: 0.01 = 1 %; NaN: one repeat
+}
+
+// Wait is how often and how long the sessions of a run waited for one event.
+type Wait struct {
+	RunID       string
+	Event       string
+	Count       float64
+	Sum         float64 // seconds, over all sessions
+	AvgSessions float64 // sum / wall time: how many sessions waited on average
+}
+
+// Sample is one value of a time series beside the report lines of a run.
+type Sample struct {
+	RunID  string
+	T      float64 // seconds since the start of the run, or of the series if that is unknown
+	Source string  // the tool: "perf stat", "mpstat"
+	Metric string
+	Value  float64
+}
+
 // Setting is one variable of a run or of a server.
 type Setting struct {
 	RunID  string // "" when it belongs to no single run

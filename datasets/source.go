@@ -18,6 +18,10 @@ type Batch struct {
 	Runs      []Run
 	Intervals []Interval
 	Buckets   []Bucket
+	Stacks    []Stack
+	Counters  []Counter
+	Waits     []Wait
+	Series    []Sample
 	Settings  []Setting
 	Problems  []Problem
 	Sources   []Source

@@ -46,6 +46,21 @@ type chunk struct {
 	codes  [][]int32
 	floats [][]float64
 	ints   [][]int64
+	lists  []codeLists
+}
+
+// codeLists is a column of lists of dictionary codes.
+type codeLists struct {
+	ends  []int32 // in codes, by row
+	codes []int32
+}
+
+// add sets the list of a row, the one after those that are there.
+func (l *codeLists) add(row, n int, code func(i int) int32) {
+	for i := range n {
+		l.codes = append(l.codes, code(i))
+	}
+	l.ends[row] = int32(len(l.codes))
 }
 
 func newChunk(l *layout) chunk {
@@ -53,6 +68,7 @@ func newChunk(l *layout) chunk {
 		codes:  make([][]int32, l.count(textCell)),
 		floats: make([][]float64, l.count(floatCell)),
 		ints:   make([][]int64, l.count(intCell)),
+		lists:  make([]codeLists, l.count(listCell)),
 	}
 }
 
@@ -73,6 +89,9 @@ func (c *chunk) resize(n int) {
 	for k := range c.ints {
 		c.ints[k] = slices.Grow(c.ints[k][:c.n], n-c.n)[:n]
 	}
+	for k := range c.lists {
+		c.lists[k].ends = slices.Grow(c.lists[k].ends[:c.n], n-c.n)[:n]
+	}
 }
 
 // stage collects the rows of one fixed table for one new part. They are kept as
@@ -81,11 +100,12 @@ func (c *chunk) resize(n int) {
 type stage struct {
 	layout *layout
 	disk   *disk
-	dicts  []*dictionary
-	full   []chunk // before cur
+	dicts  []*dictionary // of the text columns, then of the lists
+	full   []chunk       // before cur
 	cur    chunk
 	size   int   // rows that cur has memory for
 	rows   int64 // staged in all
+	items  int64 // of their lists
 	packed *packed
 }
 
@@ -101,15 +121,18 @@ func (s *stage) reset() {
 		s.packed.remove()
 		s.packed = nil
 	}
-	s.dicts = make([]*dictionary, s.layout.count(textCell))
+	s.dicts = make([]*dictionary, s.layout.count(textCell)+s.layout.count(listCell))
 	for k := range s.dicts {
 		s.dicts[k] = &dictionary{}
 	}
-	s.full, s.cur.n, s.rows = nil, 0, 0
+	s.full, s.cur.n, s.rows, s.items = nil, 0, 0, 0
+	for k := range s.cur.lists {
+		s.cur.lists[k].codes = s.cur.lists[k].codes[:0]
+	}
 }
 
 // bytes is what the staged rows take before they are packed.
-func (s *stage) bytes() int64 { return s.rows*s.layout.rowBytes() + s.textBytes() }
+func (s *stage) bytes() int64 { return s.rows*s.layout.rowBytes() + 4*s.items + s.textBytes() }
 
 func (s *stage) textBytes() int64 {
 	n := int64(0)
@@ -121,7 +144,7 @@ func (s *stage) textBytes() int64 {
 
 // room reserves up to want rows: the caller fills rows at .. at+n-1 of cur.
 func (s *stage) room(want int) (at, n int, err error) {
-	if s.cur.n == s.most() {
+	if s.cur.n == s.most() || s.cur.items() >= s.disk.items {
 		if err := s.roll(); err != nil {
 			return 0, 0, err
 		}
@@ -137,6 +160,22 @@ func (s *stage) room(want int) (at, n int, err error) {
 	return at, n, nil
 }
 
+// chunkItems is how many list items a chunk has about: far from what an Arrow list
+// can count.
+const chunkItems = 1 << 24
+
+func (c *chunk) items() int64 {
+	n := int64(0)
+	for k := range c.lists {
+		n += int64(len(c.lists[k].codes))
+	}
+	return n
+}
+
+// packs tells whether large parts of the table are packed here. Lists are left to
+// Arrow: stacks are few beside report lines.
+func (l *layout) packs() bool { return l.count(listCell) == 0 }
+
 // most is how many rows cur may have.
 func (s *stage) most() int {
 	if s.packed != nil {
@@ -147,7 +186,7 @@ func (s *stage) most() int {
 
 // roll empties cur, which is full.
 func (s *stage) roll() error {
-	if s.packed == nil && s.bytes() < s.disk.large {
+	if s.packed == nil && (s.bytes() < s.disk.large || !s.layout.packs()) {
 		s.full = append(s.full, s.cur)
 		s.cur, s.size = newChunk(s.layout), 0
 		return nil
@@ -184,9 +223,12 @@ func (s *stage) each(yield func(*chunk) error) error {
 
 // addView appends the rows of a record batch that are not gone; gone may be nil.
 func (s *stage) addView(v *view, gone func(v *view, row int) bool) error {
-	translate := make([]translation, len(v.texts))
-	for k := range translate {
-		translate[k] = newTranslation(v.texts[k].dict, s.dicts[k])
+	translate := make([]translation, 0, len(s.dicts))
+	for k := range v.texts {
+		translate = append(translate, newTranslation(v.texts[k].dict, s.dicts[k]))
+	}
+	for k := range v.lists {
+		translate = append(translate, newTranslation(v.lists[k].items.dict, s.dicts[len(v.texts)+k]))
 	}
 	for from := 0; from < v.n; {
 		to := v.n
@@ -216,6 +258,14 @@ func (s *stage) addView(v *view, gone func(v *view, row int) bool) error {
 					s.cur.codes[k][at+i] = translate[k].code(code)
 				}
 			}
+			for k := range v.lists {
+				t := &translate[len(v.texts)+k]
+				for i := range n {
+					codes := v.lists[k].codes(from + i)
+					s.cur.lists[k].add(at+i, len(codes), func(j int) int32 { return t.item(codes[j]) })
+					s.items += int64(len(codes))
+				}
+			}
 			from += n
 		}
 	}
@@ -240,6 +290,14 @@ func (t *translation) code(code int32) int32 {
 	}
 	if t.done[code] == 0 {
 		t.done[code] = 1 + t.to.code(t.from[code])
+	}
+	return t.done[code] - 1
+}
+
+// item is code in a list, where "" is a text like any other.
+func (t *translation) item(code int32) int32 {
+	if t.done[code] == 0 {
+		t.done[code] = 1 + t.to.codeOf(t.from[code])
 	}
 	return t.done[code] - 1
 }

@@ -9,11 +9,15 @@ const (
 	runsTable       = "runs"
 	intervalsTable  = "intervals"
 	histogramsTable = "histograms"
+	stacksTable     = "stacks"
+	countersTable   = "counters"
+	waitsTable      = "waits"
+	seriesTable     = "series"
 	settingsTable   = "settings"
 	problemsTable   = "problems"
 )
 
-var tableNames = []string{runsTable, intervalsTable, histogramsTable, settingsTable, problemsTable}
+var tableNames = []string{runsTable, intervalsTable, histogramsTable, stacksTable, countersTable, waitsTable, seriesTable, settingsTable, problemsTable}
 
 // cellType is what the cells of a fixed column are.
 type cellType int8
@@ -22,6 +26,7 @@ const (
 	textCell  cellType = iota // dictionary-encoded; "" is null
 	floatCell                 // NaN is null
 	intCell                   // never null
+	listCell                  // of dictionary-encoded texts, never null
 )
 
 // layout is a table whose columns never vary: all but runs.
@@ -37,6 +42,7 @@ type layoutColumn struct {
 }
 
 func text(name string) layoutColumn   { return layoutColumn{name: name, cell: textCell} }
+func texts(name string) layoutColumn  { return layoutColumn{name: name, cell: listCell} }
 func whole(name string) layoutColumn  { return layoutColumn{name: name, cell: intCell} }
 func metric(name string) layoutColumn { return layoutColumn{name, floatCell, unit.Of(name)} }
 func number(name, unitName string) layoutColumn {
@@ -53,6 +59,10 @@ var (
 		number("queue_length", "1"), number("concurrency", "1"),
 	}}
 	histogramsLayout = &layout{histogramsTable, []layoutColumn{text("run_id"), number("value_s", "s"), whole("count")}}
+	stacksLayout     = &layout{stacksTable, []layoutColumn{text("run_id"), text("event"), text("comm"), texts("stack"), number("weight", "1"), number("samples", "1")}}
+	countersLayout   = &layout{countersTable, []layoutColumn{text("run_id"), text("event"), number("value", "1"), text("unit"), number("running_pct", "%"), text("scope"), number("variance", "1")}}
+	waitsLayout      = &layout{waitsTable, []layoutColumn{text("run_id"), text("event"), number("count", "1"), number("sum_s", "s"), number("avg_sessions", "1")}}
+	seriesLayout     = &layout{seriesTable, []layoutColumn{text("run_id"), number("t_s", "s"), text("source"), text("metric"), number("value", "1")}}
 	settingsLayout   = &layout{settingsTable, []layoutColumn{text("run_id"), text("source"), text("name"), text("value")}}
 	problemsLayout   = &layout{problemsTable, []layoutColumn{text("source"), whole("line"), text("kind"), text("text"), whole("count")}}
 )
@@ -68,9 +78,10 @@ func (l *layout) count(cell cellType) int {
 	return n
 }
 
-// rowBytes is what one row takes in memory, its texts apart.
+// rowBytes is what one row takes in memory, its texts and the items of its lists
+// apart.
 func (l *layout) rowBytes() int64 {
-	return 4*int64(l.count(textCell)) + 8*int64(l.count(floatCell)+l.count(intCell))
+	return 4*int64(l.count(textCell)+l.count(listCell)) + 8*int64(l.count(floatCell)+l.count(intCell))
 }
 
 // addIntervals appends rows. This loop and the compression of its columns are

@@ -48,6 +48,10 @@ type Writer struct {
 	runsHeap  int64
 	intervals *stage
 	buckets   *stage
+	stacks    *beside
+	counters  *beside
+	waits     *beside
+	series    *beside
 	settings  *stage
 
 	settingIndex   *settingIndex // nil until the first setting
@@ -103,6 +107,10 @@ func (w *Writer) load() error {
 	w.index = newRunIndex()
 	w.intervals = newStage(intervalsLayout, w.disk)
 	w.buckets = newStage(histogramsLayout, w.disk)
+	w.stacks = newBeside(stacksLayout, w.disk)
+	w.counters = newBeside(countersLayout, w.disk)
+	w.waits = newBeside(waitsLayout, w.disk)
+	w.series = newBeside(seriesLayout, w.disk)
 	w.settings = newStage(settingsLayout, w.disk)
 	w.touched = map[string]bool{}
 	w.sources, w.bySHA = map[string]Source{}, map[string]string{}
@@ -186,9 +194,9 @@ func (w *Writer) Commit() error {
 // fail ends the use of the writer and removes what it has lying on the disk.
 func (w *Writer) fail(err error) {
 	w.err = err
-	w.intervals.reset()
-	w.buckets.reset()
-	w.settings.reset()
+	for _, s := range w.stages() {
+		s.reset()
+	}
 	w.disk.sweep(w.m.files())
 }
 
@@ -208,21 +216,37 @@ func (w *Writer) Close() error {
 
 // stagedTooMuch tells whether it is time to commit without being asked.
 func (w *Writer) stagedTooMuch() bool {
-	stages := []*stage{w.intervals, w.buckets, w.settings}
 	total, heap := w.runsHeap, w.runsHeap
-	for _, s := range stages {
+	for _, s := range w.stages() {
 		total += s.bytes()
 		heap += s.textBytes()
 	}
 	return total >= w.limits.bytes || heap >= w.limits.heap
 }
 
+// stages are the fixed tables that grow; problems are written anew each time.
+func (w *Writer) stages() []*stage {
+	list := []*stage{w.intervals, w.buckets}
+	for _, b := range w.besideTables() {
+		list = append(list, b.stage)
+	}
+	return append(list, w.settings)
+}
+
+func (w *Writer) besideTables() []*beside {
+	return []*beside{w.stacks, w.counters, w.waits, w.series}
+}
+
 // forgetChanges empties what was staged, once it is committed.
 func (w *Writer) forgetChanges() {
 	w.runs, w.runsHeap = nil, 0
-	w.intervals.reset()
-	w.buckets.reset()
-	w.settings.reset()
+	for _, s := range w.stages() {
+		s.reset()
+	}
+	for _, b := range w.besideTables() {
+		clear(b.staged)
+		clear(b.dropped)
+	}
 	w.stagedSettings = map[settingGroup]bool{}
 	w.changedRuns = map[string]Run{}
 	w.droppedRuns = map[string]bool{}

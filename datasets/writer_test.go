@@ -203,6 +203,10 @@ func TestRowsOfNobody(t *testing.T) {
 	}
 	reject("interval", &Batch{Intervals: testIntervals("x", 1)}, `run "x"`)
 	reject("bucket", &Batch{Buckets: []Bucket{{RunID: "y"}}}, `run "y"`)
+	reject("stack", &Batch{Stacks: []Stack{{RunID: "s"}}}, `stacks of run "s"`)
+	reject("counter", &Batch{Counters: []Counter{{RunID: "c"}}}, `counters of run "c"`)
+	reject("wait", &Batch{Waits: []Wait{{RunID: "w"}}}, `waits of run "w"`)
+	reject("sample", &Batch{Series: []Sample{{RunID: "t"}}}, `series of run "t"`)
 	reject("setting", &Batch{Settings: []Setting{{RunID: "z"}}}, `run "z"`)
 	reject("no ID", &Batch{Runs: []Run{{Source: "b.log"}}}, "b.log", "none")
 	reject("ID that is no text", &Batch{Runs: []Run{{ID: "\xff"}}}, "none")
@@ -220,10 +224,13 @@ func TestTextThatIsNoUTF8(t *testing.T) {
 	b.Runs[0].ID = id
 	b.Runs[0].Factors = map[string]Value{"bad\xffname": Text("bad\xffvalue")}
 	b.Intervals, b.Buckets = nil, nil
+	b.Stacks = []Stack{{RunID: id, Event: "\xff", Comm: "\xff", Frames: []string{"", "\xff", ""}}}
+	b.Counters, b.Waits, b.Series = nil, nil, nil
 	b.Settings = []Setting{{id, "\xff", "\xff", "\xff"}}
 	addTo(t, dir, b)
 	got := readAll(t, dir)
 	wantSame(t, "factors", got.Runs[0].Factors, map[string]Value{"bad\uFFFDname": Text("bad\uFFFDvalue")})
+	wantSame(t, "stacks", got.Stacks, []Stack{{RunID: id, Event: "\uFFFD", Comm: "\uFFFD", Frames: []string{"", "\uFFFD", ""}}})
 	wantSame(t, "settings", got.Settings, []Setting{{id, "\uFFFD", "\uFFFD", "\uFFFD"}})
 	wantSame(t, "source", got.Sources[0].Path, "a\uFFFD.log")
 	before := manifestBytes(t, dir)
@@ -251,6 +258,10 @@ func TestMerge(t *testing.T) {
 		want.Runs = append(want.Runs, b.Runs...)
 		want.Intervals = append(want.Intervals, b.Intervals...)
 		want.Buckets = append(want.Buckets, b.Buckets...)
+		want.Stacks = append(want.Stacks, b.Stacks...)
+		want.Counters = append(want.Counters, b.Counters...)
+		want.Waits = append(want.Waits, b.Waits...)
+		want.Series = append(want.Series, b.Series...)
 		want.Settings = append(want.Settings, b.Settings...)
 		want.Problems = append(want.Problems, b.Problems...)
 		want.Sources = append(want.Sources, b.Sources...)
@@ -362,8 +373,8 @@ func TestCommitsByItself(t *testing.T) {
 			t.Errorf("%s: %d runs and %d intervals were committed", what, n, len(got.Intervals))
 		}
 	}
-	check("bytes", func(w *Writer) { w.limits.bytes = 20 << 10 })
-	check("heap", func(w *Writer) { w.limits.heap = 15 << 10 })
+	check("bytes", func(w *Writer) { w.limits.bytes = 30 << 10 })
+	check("heap", func(w *Writer) { w.limits.heap = 25 << 10 })
 }
 
 func TestLocked(t *testing.T) {

@@ -47,6 +47,8 @@ def describe(table):
         elif pa.types.is_boolean(field.type):
             about["sum"] = sum_of(column.cast(pa.int64()))
         else:
+            if pa.types.is_list(field.type):
+                column = pc.list_flatten(column)
             about["bytes"] = sum(len(text.encode()) for text in column.to_pylist() if text is not None)
         columns[field.name] = about
     return {"rows": table.num_rows, "columns": columns}

@@ -1,0 +1,229 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+)
+
+// beside is a table of what was measured beside the report lines of a run:
+// stacks, counters, waits, series. It comes from other files than the run itself,
+// perhaps at a later ingest, so the rows of a run are replaced as a whole when a
+// batch has others than before.
+type beside struct {
+	*stage
+	seed maphash.Seed
+	// known is, by hash of the run's ID, a hash of its rows in the data set or
+	// staged; nil until the first row is added, which most ingests never do.
+	known  map[uint64]uint64
+	staged map[string]bool // runs
+	// dropped runs have their committed rows replaced.
+	dropped map[string]bool
+}
+
+func newBeside(l *layout, d *disk) *beside {
+	return &beside{stage: newStage(l, d), seed: maphash.MakeSeed(), staged: map[string]bool{}, dropped: map[string]bool{}}
+}
+
+// cells are one row of a table, by cell type and in the order of the layout.
+type cells struct {
+	texts  []string
+	floats []float64
+	list   []string
+}
+
+func (r *Stack) cells(c *cells) {
+	c.texts = append(c.texts, r.RunID, r.Event, r.Comm)
+	c.floats = append(c.floats, r.Weight, r.Samples)
+	c.list = r.Frames
+}
+
+func (r *Counter) cells(c *cells) {
+	c.texts = append(c.texts, r.RunID, r.Event, r.Unit, r.Scope)
+	c.floats = append(c.floats, r.Value, r.RunningPct, r.Variance)
+}
+
+func (r *Wait) cells(c *cells) {
+	c.texts = append(c.texts, r.RunID, r.Event)
+	c.floats = append(c.floats, r.Count, r.Sum, r.AvgSessions)
+}
+
+func (r *Sample) cells(c *cells) {
+	c.texts = append(c.texts, r.RunID, r.Source, r.Metric)
+	c.floats = append(c.floats, r.T, r.Value)
+}
+
+// The inverses of cells.
+
+func (v *view) stack(i int, r *Stack) {
+	*r = Stack{RunID: v.text(0, i), Event: v.text(1, i), Comm: v.text(2, i), Frames: v.lists[0].at(i), Weight: v.floats[0][i], Samples: v.floats[1][i]}
+}
+
+func (v *view) counter(i int, r *Counter) {
+	*r = Counter{RunID: v.text(0, i), Event: v.text(1, i), Unit: v.text(2, i), Scope: v.text(3, i), Value: v.floats[0][i], RunningPct: v.floats[1][i], Variance: v.floats[2][i]}
+}
+
+func (v *view) wait(i int, r *Wait) {
+	*r = Wait{RunID: v.text(0, i), Event: v.text(1, i), Count: v.floats[0][i], Sum: v.floats[1][i], AvgSessions: v.floats[2][i]}
+}
+
+func (v *view) sample(i int, r *Sample) {
+	*r = Sample{RunID: v.text(0, i), Source: v.text(1, i), Metric: v.text(2, i), T: v.floats[0][i], Value: v.floats[1][i]}
+}
+
+// clean makes a row what the file will give back.
+func (c *cells) clean() {
+	for i, t := range c.texts {
+		c.texts[i] = validText(t)
+	}
+}
+
+// hash adds the row to the hash of the rows before it. The order counts.
+func (c *cells) hash(seed maphash.Seed, sum uint64) uint64 {
+	type step struct {
+		sum  uint64
+		text string
+		bits uint64
+	}
+	for _, t := range c.texts {
+		sum = maphash.Comparable(seed, step{sum: sum, text: t})
+	}
+	for _, f := range c.floats {
+		bits := math.Float64bits(f)
+		if f != f {
+			bits = 0x7ff8000000000001 // any NaN is null
+		}
+		sum = maphash.Comparable(seed, step{sum: sum, bits: bits})
+	}
+	for _, t := range c.list {
+		sum = maphash.Comparable(seed, step{sum: sum, text: validText(t), bits: 1})
+	}
+	return sum
+}
+
+// addCells stages a row.
+func (s *stage) addCells(c *cells) error {
+	at, _, err := s.room(1)
+	if err != nil {
+		return err
+	}
+	for k, t := range c.texts {
+		s.cur.codes[k][at] = s.dicts[k].code(t)
+	}
+	for k, f := range c.floats {
+		s.cur.floats[k][at] = f
+	}
+	if len(s.cur.lists) > 0 {
+		dict := s.dicts[len(c.texts)]
+		s.cur.lists[0].add(at, len(c.list), func(i int) int32 { return dict.codeOf(validText(c.list[i])) })
+		s.items += int64(len(c.list))
+	}
+	return nil
+}
+
+// besideRows are the rows of one of the tables in a batch, by run: sorted out
+// before anything is staged.
+type besideRows struct {
+	table *beside
+	runs  []besideRun
+	cells func(row int) *cells // valid until the next call
+}
+
+type besideRun struct {
+	id   string
+	rows []int // of the batch
+	hash uint64
+}
+
+func (w *Writer) groupBeside(b *Batch) ([]besideRows, error) {
+	stacks, err1 := groupRows(w, w.stacks, b.Stacks, (*Stack).cells, (*view).stack)
+	counters, err2 := groupRows(w, w.counters, b.Counters, (*Counter).cells, (*view).counter)
+	waits, err3 := groupRows(w, w.waits, b.Waits, (*Wait).cells, (*view).wait)
+	series, err4 := groupRows(w, w.series, b.Series, (*Sample).cells, (*view).sample)
+	return []besideRows{stacks, counters, waits, series}, errors.Join(err1, err2, err3, err4)
+}
+
+func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), read func(*view, int, *R)) (besideRows, error) {
+	var c cells
+	cellsOf := func(r *R) *cells {
+		c.texts, c.floats = c.texts[:0], c.floats[:0]
+		spread(r, &c)
+		c.clean()
+		return &c
+	}
+	group := besideRows{table: t, cells: func(row int) *cells { return cellsOf(&rows[row]) }}
+	if len(rows) == 0 {
+		return group, nil
+	}
+	if t.known == nil {
+		known := map[uint64]uint64{}
+		err := w.withParts(t.layout.name, func(parts []*partFile) error {
+			return eachRow(parts, t.layout, read, func(rows []R) error {
+				for i := range rows {
+					c := cellsOf(&rows[i])
+					key := t.key(c.texts[0])
+					known[key] = c.hash(t.seed, known[key])
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return group, err
+		}
+		t.known = known
+	}
+	at := map[string]int{}
+	for i := range rows {
+		c := cellsOf(&rows[i])
+		k, known := at[c.texts[0]]
+		if !known {
+			k = len(group.runs)
+			at[c.texts[0]] = k
+			group.runs = append(group.runs, besideRun{id: c.texts[0]})
+		}
+		r := &group.runs[k]
+		r.rows = append(r.rows, i)
+		r.hash = c.hash(t.seed, r.hash)
+	}
+	return group, nil
+}
+
+func (b *beside) key(id string) uint64 { return maphash.String(b.seed, id) }
+
+// has tells whether the run has just these rows already.
+func (b *beside) has(r besideRun) bool {
+	hash, known := b.known[b.key(r.id)]
+	return known && hash == r.hash
+}
+
+// addBeside stages the rows of the runs that are new or have other rows now.
+func (w *Writer) addBeside(tables []besideRows, in *incoming) error {
+	for _, group := range tables {
+		t := group.table
+		for _, r := range group.runs {
+			here := in.runs[r.id]
+			if here == nil && !w.HasRun(r.id) {
+				return fmt.Errorf("datasets: the batch has %s of run %q but not the run", t.layout.name, r.id)
+			}
+			// A fresh run has no rows yet, whatever is remembered of a run of
+			// that ID that was replaced.
+			if fresh := here != nil && here.fresh; !fresh {
+				if t.has(r) {
+					continue
+				}
+				if _, known := t.known[t.key(r.id)]; known {
+					t.dropped[r.id] = true
+				}
+			}
+			t.known[t.key(r.id)] = r.hash
+			t.staged[r.id] = true
+			for _, row := range r.rows {
+				if err := t.addCells(group.cells(row)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

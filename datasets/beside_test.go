@@ -1,0 +1,74 @@
+package datasets
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// What was measured beside a run may come later, and other rows replace what was
+// there of their table, and of no other run.
+func TestBesideIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	a, b := testBatch("a.log", 1), testBatch("b.log", 2)
+	addTo(t, dir, a)
+	addTo(t, dir, b)
+	id := a.Runs[0].ID
+	profile := func(weights ...float64) *Batch {
+		p := &Batch{}
+		for _, w := range weights {
+			p.Stacks = append(p.Stacks, Stack{RunID: id, Frames: []string{"main", fmt.Sprint(w)}, Weight: w, Samples: 1})
+		}
+		return p
+	}
+	check := func(what string, want []Stack) {
+		t.Helper()
+		got := readAll(t, dir)
+		wantSame(t, what+": stacks", got.Stacks, want)
+		wantSame(t, what+": counters", got.Counters, append(slices.Clone(a.Counters), b.Counters...))
+		wantSame(t, what+": intervals", got.Intervals, append(slices.Clone(a.Intervals), b.Intervals...))
+		onlyListed(t, dir)
+	}
+	check("at first", append(slices.Clone(a.Stacks), b.Stacks...))
+	addTo(t, dir, profile(1, 2, 3))
+	check("other rows", append(slices.Clone(b.Stacks), profile(1, 2, 3).Stacks...))
+	before := manifestBytes(t, dir)
+	addTo(t, dir, profile(1, 2, 3))
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+	addTo(t, dir, profile(1), profile(2, 1), profile(2, 1)) // in one session
+	check("the last counts", append(slices.Clone(b.Stacks), profile(2, 1).Stacks...))
+}
+
+// The rows of a run may be scattered over the batch; they are kept together.
+func TestBesideInAnyOrder(t *testing.T) {
+	dir := t.TempDir()
+	a, b := testBatch("a.log", 1), testBatch("b.log", 1)
+	both := &Batch{Runs: append(slices.Clone(a.Runs), b.Runs...), Series: []Sample{b.Series[0], a.Series[0], b.Series[1], a.Series[1]}}
+	addTo(t, dir, both)
+	wantSame(t, "series", readAll(t, dir).Series, append(slices.Clone(b.Series), a.Series...))
+}
+
+// Deep stacks begin a new record batch before a list could be too long, and a
+// large part of stacks comes back as it was.
+func TestLargeStacks(t *testing.T) {
+	dir, remove := fastDir(t)
+	defer remove()
+	a := testBatch("a.log", 1)
+	frames := make([]string, 1000)
+	for i := range frames {
+		frames[i] = fmt.Sprintf("f%d", i%100)
+	}
+	a.Stacks = nil
+	for i := range chunkRows + 100 {
+		a.Stacks = append(a.Stacks, Stack{RunID: a.Runs[0].ID, Frames: frames[i%7 : i%11+7], Weight: float64(i)})
+		if i%1000 == 0 {
+			a.Stacks[i].Frames = frames[i/1000:]
+		}
+	}
+	w := must(OpenWriter(dir))(t)
+	w.disk.small, w.disk.large, w.disk.items = 0, 0, 20_000
+	noError(t, w.Add(a))
+	noError(t, w.Commit())
+	noError(t, w.Close())
+	wantSame(t, "stacks", readAll(t, dir).Stacks, a.Stacks)
+}
