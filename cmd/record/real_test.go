@@ -21,7 +21,7 @@ func TestRealSession(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
 	}
-	for _, arm := range arms {
+	for _, arm := range allocators {
 		if !strings.Contains(stdout.String(), arm) {
 			t.Errorf("not a word of %s in\n%s", arm, stdout.String())
 		}

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,7 +15,7 @@ import (
 	"time"
 )
 
-var published = Design{Launches: 2, Sweeps: 2, Threads: []int{1, 2, 4, 8}, Seconds: 25, Warmup: 10, ProfileSeconds: 15}
+var published = Design{Arms: allocators, Launches: 2, Sweeps: 2, Threads: []int{1, 2, 4, 8}, Seconds: 25, Warmup: 10, ProfileSeconds: 15}
 
 func TestEveryBlockHasEachArmOnce(t *testing.T) {
 	for seed := range uint64(50) {
@@ -155,7 +157,7 @@ func TestCheckMaps(t *testing.T) {
 		{"two at once", libc + je + tc, "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2", false},
 		{"nothing", "", "", false},
 	} {
-		if _, err := checkMaps(c.maps, c.want); (err == nil) != c.ok {
+		if _, err := (Arm{}).allocator(c.maps, c.want); (err == nil) != c.ok {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
@@ -198,5 +200,25 @@ func TestBadFlags(t *testing.T) {
 		if err := run(context.Background(), &bytes.Buffer{}, &bytes.Buffer{}, append(args, "--dry-run")); err == nil {
 			t.Errorf("%v: no error", args)
 		}
+	}
+}
+
+func TestServersAreTakenByVersion(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"10.11.5/bin/mariadbd", "10.2.11/bin/mysqld", "10.1.8/bin/mysqld", "notes/README"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := servers(dir)
+	if want := []string{"10.1.8", "10.2.11", "10.11.5"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	if _, err := servers(filepath.Join(dir, "notes")); err == nil {
+		t.Error("a folder without servers is accepted")
 	}
 }

@@ -18,7 +18,8 @@ import (
 
 // Sidecar is the JSON file beside a run's log: what the log itself does not say.
 type Sidecar struct {
-	Allocator       string  `json:"allocator"`
+	Allocator       string  `json:"allocator,omitempty"` // the arm, without --servers
+	Version         string  `json:"version,omitempty"`   // the arm, with --servers
 	Launch          string  `json:"launch"`
 	Session         string  `json:"session"`
 	Day             string  `json:"day"`
@@ -144,15 +145,20 @@ func (s *session) measure(ctx context.Context, srv *Server, l Launch, r Run) (Si
 		return Sidecar{}, "", err
 	}
 	side := Sidecar{
-		Allocator: l.Arm, Launch: fmt.Sprintf("%s-%02d", s.session, l.Number), Session: s.session, Day: s.day,
+		Launch: fmt.Sprintf("%s-%02d", s.session, l.Number), Session: s.session, Day: s.day,
 		Order: r.Order, Block: l.Block, Sweep: r.Sweep, Profiled: r.Profiled, Workload: r.Workload, Threads: r.Threads,
 		Tables: s.tables, TableSize: s.tableSize, Seconds: r.Seconds,
 		StartedAt: before.at.Format(stamp), EndedAt: after.at.Format(stamp),
-		ServerVersion: srv.Version, MallocLibrary: srv.Malloc, AllocatorPath: srv.Allocator, GlibcVersion: s.host.Glibc,
+		ServerVersion: srv.Version, MallocLibrary: srv.Malloc, AllocatorPath: s.redact(srv.Allocator), GlibcVersion: s.host.Glibc,
 		SysbenchVersion: s.host.Sysbench, SysbenchCommand: "sysbench " + strings.Join(args, " "),
 		Kernel: s.host.Kernel, OS: s.host.OS, CPU: s.host.CPU, Cores: s.host.Cores, MemoryBytes: s.host.MemoryBytes, Host: s.host.Hash,
 		Load1Before: before.load, Load1After: after.load,
 		StealS: hundredths(after.steal - before.steal), IdleS: hundredths(after.idle - before.idle), ExitStatus: code,
+	}
+	if s.servers == "" {
+		side.Allocator = l.Arm
+	} else {
+		side.Version = l.Arm
 	}
 	if err := writeJSON(stem+".json", side); err != nil {
 		return Sidecar{}, "", err
@@ -184,17 +190,34 @@ func writeJSON(path string, v any) error {
 	return os.WriteFile(path, append(data, '\n'), 0o644)
 }
 
-// prepare makes the data folder that each launch starts from.
-func prepare(ctx context.Context, s settings, dir string) (version string, err error) {
-	args := []string{"--no-defaults", "--datadir=" + dir, "--auth-root-authentication-method=normal", "--skip-test-db"}
+// prepare makes the data folder that each launch of an arm starts from.
+func prepare(ctx context.Context, s settings, arm Arm, dir string) (version string, err error) {
+	script, err := arm.installer()
+	if err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(find(script))
+	if err != nil {
+		return "", fmt.Errorf("mariadb-install-db (Debian package mariadb-server): %w", err)
+	}
+	args := []string{"--no-defaults", "--datadir=" + dir}
+	if arm.Base != "" {
+		args = append(args, "--basedir="+arm.Base, "--force") // a host name that is in no table of hosts is no reason to stop
+	}
+	for _, option := range []string{"--auth-root-authentication-method=normal", "--skip-test-db"} {
+		if name, _, _ := strings.Cut(option, "="); strings.Contains(string(text), name) { // not in the scripts before 10.4
+			args = append(args, option)
+		}
+	}
 	if os.Geteuid() == 0 {
 		args = append(args, "--user=root")
 	}
-	c := exec.CommandContext(ctx, "mariadb-install-db", args...)
+	c := exec.CommandContext(ctx, script, args...)
+	c.Env = arm.environment("")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("mariadb-install-db (Debian package mariadb-server): %w:\n%s", err, out)
 	}
-	srv, err := start(ctx, dir, "glibc")
+	srv, err := start(ctx, dir, arm)
 	if err != nil {
 		return "", err
 	}

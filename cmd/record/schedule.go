@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// arms are the levels compared; glibc-control is the A/A control.
-var arms = []string{"glibc", "jemalloc", "tcmalloc", "glibc-control"}
-
 var workloads = []string{"oltp_read_only", "oltp_read_write"}
 
 const (
@@ -24,6 +21,7 @@ const (
 
 // Design is what is run how often; Plan says in which order.
 type Design struct {
+	Arms                            []string
 	Launches, Sweeps                int
 	Threads                         []int
 	Seconds, Warmup, ProfileSeconds int
@@ -41,7 +39,7 @@ type Run struct {
 	Order    int    `json:"order"` // from 1, through the session
 	Launch   int    `json:"launch"`
 	Block    int    `json:"block"`
-	Arm      string `json:"allocator"`
+	Arm      string `json:"arm"`
 	Sweep    int    `json:"sweep"` // a profiled run has the number after the last sweep
 	Workload string `json:"workload"`
 	Threads  int    `json:"threads"`
@@ -68,8 +66,8 @@ func (d Design) Plan(seed uint64) []Launch {
 	var plan []Launch
 	order := 0
 	for block := 1; block <= d.Launches; block++ {
-		for _, a := range rng.Perm(len(arms)) {
-			l := Launch{Number: len(plan) + 1, Block: block, Arm: arms[a]}
+		for _, a := range rng.Perm(len(d.Arms)) {
+			l := Launch{Number: len(plan) + 1, Block: block, Arm: d.Arms[a]}
 			add := func(r Run) {
 				order++
 				r.Order, r.Launch, r.Block, r.Arm = order, l.Number, block, l.Arm

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -57,37 +58,9 @@ func preload(arm string) (string, error) {
 	return "", fmt.Errorf("%s is neither in /usr/lib/*-linux-gnu nor in /usr/lib64; install the Debian package %s", lib.file, lib.debian)
 }
 
-// checkMaps says which allocator a process has loaded: the wanted one (a resolved path, "" = glibc's), or an error.
-func checkMaps(maps, want string) (string, error) {
-	var libc string
-	var found []string
-	seen := map[string]bool{}
-	for line := range strings.Lines(maps) {
-		f := strings.Fields(line)
-		if len(f) < 6 || seen[f[5]] {
-			continue
-		}
-		seen[f[5]] = true
-		switch base := filepath.Base(f[5]); {
-		case strings.HasPrefix(base, "libc.so.") || strings.HasPrefix(base, "libc-2."):
-			libc = f[5]
-		case strings.Contains(base, "jemalloc"), strings.Contains(base, "tcmalloc"), strings.Contains(base, "mimalloc"):
-			found = append(found, f[5])
-		}
-	}
-	switch {
-	case want == "" && len(found) == 0 && libc != "":
-		return libc, nil
-	case want != "" && len(found) == 1 && found[0] == want:
-		return want, nil
-	case want == "":
-		want = "only glibc's"
-	}
-	return "", fmt.Errorf("the server has loaded the wrong allocator: want %s, have glibc %q and %q", want, libc, found)
-}
-
 // Server is one running mariadbd.
 type Server struct {
+	arm     Arm
 	dir     string // the data folder
 	command *exec.Cmd
 	exited  chan struct{} // closed when the process has ended
@@ -97,8 +70,12 @@ type Server struct {
 }
 
 // start starts mariadbd on the data folder dir and waits until it answers.
-func start(ctx context.Context, dir, arm string) (*Server, error) {
-	lib, err := preload(arm)
+func start(ctx context.Context, dir string, arm Arm) (*Server, error) {
+	lib, err := preload(arm.Name)
+	if err != nil {
+		return nil, err
+	}
+	program, err := arm.server()
 	if err != nil {
 		return nil, err
 	}
@@ -106,28 +83,16 @@ func start(ctx context.Context, dir, arm string) (*Server, error) {
 	if err := os.MkdirAll(tmp, 0o700); err != nil {
 		return nil, err
 	}
-	s := &Server{dir: dir, exited: make(chan struct{}), log: dir + ".err"}
-	args := append(append([]string{}, serverOptions...), "--datadir="+dir, "--tmpdir="+tmp, "--socket="+socketName, "--pid-file=mariadbd.pid")
+	s := &Server{arm: arm, dir: dir, exited: make(chan struct{}), log: dir + ".err"}
+	args := append(slices.Concat(serverOptions, arm.options()), "--datadir="+dir, "--tmpdir="+tmp, "--socket="+socketName, "--pid-file=mariadbd.pid")
 	if os.Geteuid() == 0 {
 		args = append(args, "--user=root")
 	}
 	// Not CommandContext: Ctrl-C ends the runs, and the server is then shut down cleanly by stop.
-	s.command = exec.Command(find("mariadbd"), args...)
+	s.command = exec.Command(program, args...)
 	s.command.Dir = dir
 	s.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a terminal's Ctrl-C is for us alone
-	for _, e := range os.Environ() {
-		name, _, _ := strings.Cut(e, "=")
-		switch name {
-		case "LD_PRELOAD", "LD_LIBRARY_PATH", "GLIBC_TUNABLES", "MALLOC_CONF":
-			continue
-		}
-		if !strings.HasPrefix(name, "MALLOC_") && !strings.HasPrefix(name, "TCMALLOC_") {
-			s.command.Env = append(s.command.Env, e)
-		}
-	}
-	if lib != "" {
-		s.command.Env = append(s.command.Env, "LD_PRELOAD="+lib)
-	}
+	s.command.Env = arm.environment(lib)
 	log, err := os.Create(s.log)
 	if err != nil {
 		return nil, err
@@ -175,7 +140,7 @@ func (s *Server) ready(ctx context.Context, lib string) error {
 			return err
 		}
 	}
-	if s.Allocator, err = checkMaps(string(maps), lib); err != nil {
+	if s.Allocator, err = s.arm.allocator(string(maps), lib); err != nil {
 		return err
 	}
 	if s.Malloc, err = s.query(ctx, "SELECT @@version_malloc_library"); err != nil {

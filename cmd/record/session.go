@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -81,7 +83,7 @@ func record(ctx context.Context, stdout, stderr io.Writer, set settings, plan []
 	if s.host, err = readHost(ctx); err != nil {
 		return err
 	}
-	for _, arm := range arms {
+	for _, arm := range s.Arms {
 		if _, err := preload(arm); err != nil {
 			return err
 		}
@@ -105,10 +107,15 @@ func record(ctx context.Context, stdout, stderr io.Writer, set settings, plan []
 	fmt.Fprintf(stdout, "session %s, seed %d: %d runs, about %.0f minutes; preparing the data\n", s.session, s.seed, s.total,
 		math.Ceil(s.Remaining(plan, 0).Minutes()))
 	template := filepath.Join(s.work, "template")
-	version, err := prepare(ctx, set, template)
-	if err != nil {
-		return fmt.Errorf("preparing the data: %w", err)
+	versions := map[string]bool{}
+	for _, name := range s.templates() {
+		version, err := prepare(ctx, set, s.arm(name), template+"-"+name)
+		if err != nil {
+			return fmt.Errorf("preparing the data for %s: %w", name, err)
+		}
+		versions[version] = true
 	}
+	version := strings.Join(slices.Sorted(maps.Keys(versions)), " ")
 	if err := os.MkdirAll(raw, 0o755); err != nil {
 		return err
 	}
@@ -120,7 +127,7 @@ func record(ctx context.Context, stdout, stderr io.Writer, set settings, plan []
 		return err
 	}
 	for _, l := range plan {
-		if err = s.launch(ctx, template, l); err != nil {
+		if err = s.launch(ctx, template+"-"+s.templateOf(l.Arm), l); err != nil {
 			err = fmt.Errorf("%s: %w", l.Dir(), err)
 			break
 		}
@@ -140,6 +147,22 @@ func record(ctx context.Context, stdout, stderr io.Writer, set settings, plan []
 	return nil
 }
 
+// templates are the arms that need a data folder of their own: allocators share one, a server upgrades what an older one
+// wrote.
+func (s *session) templates() []string {
+	if s.servers == "" {
+		return s.Arms[:1]
+	}
+	return s.Arms
+}
+
+func (s *session) templateOf(arm string) string {
+	if s.servers == "" {
+		return s.Arms[0]
+	}
+	return arm
+}
+
 func (s *session) withoutPerf(err error) {
 	s.noPerf = true
 	fmt.Fprintf(s.stderr, "record: carrying on without profiles: %v\n", err)
@@ -151,7 +174,7 @@ func (s *session) launch(ctx context.Context, template string, l Launch) (err er
 	if err := copyData(ctx, template, data); err != nil {
 		return err
 	}
-	srv, err := start(ctx, data, l.Arm)
+	srv, err := start(ctx, data, s.arm(l.Arm))
 	if err != nil {
 		return err
 	}
@@ -184,7 +207,7 @@ func (s *session) runs(ctx context.Context, srv *Server, l Launch, profiled *[]R
 	if err != nil {
 		return err
 	}
-	variables = redactVariables(variables, s.work, hostname, s.host.Hash)
+	variables = redactVariables(s.redact(variables), s.work, hostname, s.host.Hash)
 	if err := os.WriteFile(filepath.Join(dir, "variables.tsv"), []byte(variables), 0o644); err != nil {
 		return err
 	}
