@@ -74,7 +74,9 @@ const mostArms = 12
 // if there is none, those with numbers.
 func (s *survey) guessBy() {
 	var named, words, numbers []string
-	for _, f := range s.factors {
+	factors := slices.Clone(s.factors)
+	slices.SortStableFunc(factors, func(a, b *Factor) int { return rank(a.Name) - rank(b.Name) })
+	for _, f := range factors {
 		if f.Role != Stratum || len(f.Levels) < 2 || s.countsRepetitions(f) {
 			continue
 		}
@@ -110,6 +112,14 @@ func (s *survey) guessBy() {
 			return
 		}
 	}
+}
+
+// rank puts the names of byNames first, in their order: of two factors that say the same the better name is taken.
+func rank(name string) int {
+	if i := slices.Index(byNames, name); i >= 0 {
+		return i
+	}
+	return len(byNames)
 }
 
 // saysSame tells whether one of names splits the runs exactly as name does.

@@ -11,21 +11,37 @@ import (
 	"noisefloor/datasets"
 )
 
-var shipped = filepath.Join("..", "..", "datasets", "mariadb-allocators")
+var (
+	shipped  = filepath.Join("..", "..", "datasets", "mariadb-allocators")
+	versions = filepath.Join("..", "..", "datasets", "mariadb-versions")
+)
 
 // The Arrow parts that ship are what their raw logs give.
 func TestShippedPartsMatchRawLogs(t *testing.T) {
-	again := filepath.Join(t.TempDir(), "ds")
-	if _, errs, code := call(t, "ingest", filepath.Join(shipped, "raw"), "--out", again); code != exitDone {
+	for _, dir := range []string{shipped, versions} {
+		again := filepath.Join(t.TempDir(), "ds")
+		if _, errs, code := call(t, "ingest", filepath.Join(dir, "raw"), "--out", again); code != exitDone {
+			t.Fatal(errs)
+		}
+		want, wantCounts := readRuns(t, again)
+		got, gotCounts := readRuns(t, dir)
+		if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmp.Comparer(func(a, b datasets.Value) bool { return a == b })); diff != "" {
+			t.Errorf("runs from %s/raw (-) and shipped (+) differ; just dataset rebuilds them:\n%s", dir, diff)
+		}
+		if diff := cmp.Diff(wantCounts, gotCounts); diff != "" {
+			t.Errorf("rows from %s/raw (-) and shipped (+):\n%s", dir, diff)
+		}
+	}
+}
+
+// Of the names that say the same, the plain one is compared.
+func TestShippedVersionsReport(t *testing.T) {
+	out, errs, code := call(t, "report", versions)
+	if code != exitDone {
 		t.Fatal(errs)
 	}
-	want, wantCounts := readRuns(t, again)
-	got, gotCounts := readRuns(t, shipped)
-	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs(), cmp.Comparer(func(a, b datasets.Value) bool { return a == b })); diff != "" {
-		t.Errorf("runs from raw/ (-) and shipped (+) differ; just dataset rebuilds them:\n%s", diff)
-	}
-	if diff := cmp.Diff(wantCounts, gotCounts); diff != "" {
-		t.Errorf("rows from raw/ (-) and shipped (+):\n%s", diff)
+	if !strings.Contains(out, "Compared: version (") {
+		t.Errorf("version is not what is compared in\n%s", out)
 	}
 }
 
