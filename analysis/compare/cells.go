@@ -46,7 +46,9 @@ func (d *day) shared() bool { return d.arm[0] != nil && d.arm[1] != nil }
 
 // table is a design with its values.
 type table struct {
+	opt         Options // with defaults
 	scale       Scale
+	aggregate   Aggregate
 	days        []*day // known ones in time order, the unknown one last
 	notFinite   int
 	notPositive int
@@ -56,10 +58,12 @@ type table struct {
 	ssDF        int      // their degrees of freedom
 	allZero     bool
 	largest     float64 // absolute value on the working scale, what rounding errors are relative to
+	atCeiling   int
 }
 
 // tabulate averages runs within a launch and launches within day and arm.
-func tabulate(runs []Run, scale Scale) *table {
+func tabulate(runs []Run, opt Options) *table {
+	scale := opt.Scale
 	sorted := slices.Clone(runs) // the caller's order is data
 	// Sorted by everything, so that the sums below do not depend on the order
 	// of the input, to the last bit.
@@ -67,7 +71,10 @@ func tabulate(runs []Run, scale Scale) *table {
 		return cmp.Or(strings.Compare(a.Day, b.Day), cmp.Compare(a.Arm, b.Arm), strings.Compare(a.Launch, b.Launch),
 			cmp.Compare(a.Slot, b.Slot), cmp.Compare(a.Value, b.Value), strings.Compare(a.ID, b.ID))
 	})
-	t := &table{scale: scale, allZero: true, strata: 1}
+	t := &table{opt: opt, scale: scale, aggregate: MeanOfRuns, allZero: true, strata: 1}
+	if opt.Median {
+		t.aggregate = MedianOfRuns
+	}
 	if scale == Ratio {
 		t.largest = 1 // a value has a relative rounding error, so its log an absolute one
 	}
@@ -85,6 +92,9 @@ func tabulate(runs []Run, scale Scale) *table {
 		if v != 0 {
 			t.allZero = false
 		}
+		if opt.Ceiling > 0 && v >= opt.Ceiling {
+			t.atCeiling++
+		}
 		if scale == Ratio {
 			if v <= 0 {
 				t.notPositive++
@@ -95,12 +105,15 @@ func tabulate(runs []Run, scale Scale) *table {
 		kept = append(kept, r)
 		values = append(values, v)
 	}
+	if opt.Quantile > 0 && len(kept) > 0 && !slices.ContainsFunc(kept, func(r Run) bool { return r.Histogram == nil }) {
+		t.aggregate = MergedHistograms
+	}
 	for i := 0; i < len(kept); {
 		j := i + 1
 		for j < len(kept) && kept[j].Day == kept[i].Day && kept[j].Arm == kept[i].Arm {
 			j++
 		}
-		c := newCell(kept[i:j], values[i:j])
+		c := t.newCell(kept[i:j], values[i:j])
 		t.place(kept[i].Arm, c)
 		_, ss := meanAndSquares(c.values)
 		t.ss += ss
@@ -116,22 +129,29 @@ func tabulate(runs []Run, scale Scale) *table {
 	return t
 }
 
-func newCell(members []Run, values []float64) *cell {
+func (t *table) newCell(members []Run, values []float64) *cell {
 	c := &cell{day: members[0].Day, runs: []int{len(members)}, members: members, values: values, first: math.Inf(1), last: math.Inf(-1)}
 	known := true
-	var sum float64
+	var centres []float64
 	for i := 0; i < len(members); {
 		j := i + 1
 		for j < len(members) && members[j].Launch == members[i].Launch {
 			j++
 		}
-		m := mean(values[i:j])
-		sum += m
+		m := t.centre(members[i:j], values[i:j])
+		centres = append(centres, m)
 		known = known && members[i].Launch != ""
 		c.launches = append(c.launches, launch{name: members[i].Launch, mean: m, runs: j - i})
 		i = j
 	}
-	c.mean = sum / float64(len(c.launches))
+	switch t.aggregate {
+	case MergedHistograms: // a quantile of all, not the mean of those of the launches
+		c.mean = t.quantile(members)
+	case MedianOfRuns:
+		c.mean = median(centres)
+	default:
+		c.mean = mean(centres)
+	}
 	if !known {
 		c.launches = nil
 	}
@@ -143,6 +163,17 @@ func newCell(members []Run, values []float64) *cell {
 		c.first, c.last = min(c.first, r.Slot), max(c.last, r.Slot)
 	}
 	return c
+}
+
+// centre is the value of the runs of a launch taken together.
+func (t *table) centre(members []Run, values []float64) float64 {
+	switch t.aggregate {
+	case MergedHistograms:
+		return t.quantile(members)
+	case MedianOfRuns:
+		return median(values)
+	}
+	return mean(values)
 }
 
 // place puts a cell on its day; cells come sorted by day.

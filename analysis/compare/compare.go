@@ -29,6 +29,8 @@ type Run struct {
 	Slot   float64 // when it ran relative to the others: unix seconds or order number; NaN = unknown
 	Value  float64 // base units; NaN and infinities are left out, said
 	ID     string  // names the run in a warning; may be ""
+	// Histogram of what the run measured; nil = none. Options.Quantile reads it.
+	Histogram *Histogram
 }
 
 // Scale is how two arms are set against each other.
@@ -53,6 +55,21 @@ type Options struct {
 	// Grid is the ratio of neighbouring values the metric can take (1.01817 for
 	// sysbench percentiles), 0 for a continuous one.
 	Grid float64
+	// Ceiling is the largest value that the metric can take, 0 for none: a run that
+	// reads it may have been worse.
+	Ceiling float64
+	// Quantile asks for this quantile (0.95) of all that the runs of a day and arm
+	// measured, instead of the mean of Values, if every run has a Histogram.
+	Quantile float64
+	// Median takes the median of the runs of a launch, and of the launches of a
+	// day and arm, instead of their means.
+	Median bool
+	// Method is "" for the default rule, or one of MethodNames.
+	Method string
+	Seed   uint64 // of a permutation too long to go through
+	// Maximum refuses a verdict on the largest of many values.
+	Maximum bool
+	Donor   *Donor // noise for a design without its own; nil = none
 	// Aliased are conditions fully aliased with the arm (host, kernel, memory);
 	// any makes the verdict unsupported.
 	Aliased   []string
@@ -77,11 +94,20 @@ func (o Options) withDefaults() Options {
 	if !(o.Margin > 0) {
 		panic("compare: margin must be above 0")
 	}
+	if err := CheckMethod(o.Method); err != nil {
+		panic("compare: " + err.Error())
+	}
+	if !(o.Quantile >= 0 && o.Quantile < 1) {
+		panic("compare: a quantile lies between 0 and 1")
+	}
 	if o.Grid != 0 && !(o.Grid > 1) {
 		panic("compare: grid is the ratio of neighbouring values and above 1")
 	}
 	if o.Scale == Difference {
-		o.Grid = 0
+		o.Grid, o.Quantile = 0, 0
+	}
+	if o.Quantile > 0 && o.Grid == 0 {
+		panic("compare: a quantile of histograms needs the ratio of their buckets in Grid")
 	}
 	return o
 }
@@ -99,6 +125,9 @@ func (o Options) level() float64 {
 	}
 	return level
 }
+
+// mostLooks is how many looks the fifth of the level was measured for.
+const mostLooks = 10
 
 // Design is everything that was seen of the experiment.
 type Design struct {
@@ -120,6 +149,7 @@ const (
 	DayDifferences         = "day-differences"
 	DayMeansPooled         = "day-means-pooled"
 	DayMeansPooledAndWelch = "day-means-pooled-and-welch"
+	BorrowedNoise          = "borrowed-noise"
 	NoMethod               = "none"
 )
 
@@ -143,16 +173,27 @@ type Result struct {
 	PEquivAdjusted  float64 // set by Adjust
 	Family          int     // comparisons adjusted for; 1 = alone, 0 = not tested
 	Tests           []Test  // behind P and the interval; the least favourable counts
-	Method          string  // DayDifferences, DayMeansPooled, DayMeansPooledAndWelch, NoMethod
+	Method          string  // DayDifferences, DayMeansPooled, DayMeansPooledAndWelch, BorrowedNoise, NoMethod, or one of MethodNames
+	Aggregate       Aggregate
 	Verdict         analysis.Verdict
 	Margin          float64 // NaN on the difference scale
 	ExceedsMargin   bool    // all of LoAdj..HiAdj lies beyond the margin
 	DaysPlanned     int     // 0 = not planned
+	Looks           int     // as asked: more than 1 = after each day
 	NoiseFloor      analysis.Estimate
 	Settle          Settle // what would settle an inconclusive row; zero if nothing is known
 	Conditional     *Conditional
 	Warnings        []analysis.Warning // refusals first
 }
+
+// Aggregate is how the runs of a day and arm make one value.
+type Aggregate string
+
+const (
+	MeanOfRuns       Aggregate = "mean-of-runs"
+	MedianOfRuns     Aggregate = "median-of-runs"
+	MergedHistograms Aggregate = "merged-histograms"
+)
 
 // Conditional is an interval for one shared day only, launches as replicates.
 type Conditional struct {
@@ -177,7 +218,7 @@ func blank(opt Options) Result {
 		Estimate: nan, Lo: nan, Hi: nan, LoAdj: nan, HiAdj: nan,
 		Confidence: opt.Confidence, Level: opt.level(),
 		P: nan, DF: nan, SE: nan, PAdjusted: nan, PEquiv: nan, PEquivAdjusted: nan,
-		Method: NoMethod, Verdict: analysis.Unsupported, Margin: opt.Margin, DaysPlanned: opt.PlannedDays,
+		Method: NoMethod, Aggregate: MeanOfRuns, Verdict: analysis.Unsupported, Margin: opt.Margin, DaysPlanned: opt.PlannedDays, Looks: opt.Looks,
 		NoiseFloor: analysis.Estimate{Value: nan, Lo: nan, Hi: nan, Confidence: 0.95},
 	}
 	if opt.Scale == Difference {

@@ -52,7 +52,7 @@ func launchTests(base, contender []launch) []Test {
 // widen is the step of the metric, on the working scale, if runs of one cell
 // spread by less than half of it (or nobody knows by how much), else 0.
 func (t *table) widen(grid float64) float64 {
-	if grid == 0 {
+	if grid == 0 || t.aggregate == MergedHistograms {
 		return 0
 	}
 	step := math.Log(grid)

@@ -12,6 +12,7 @@ import (
 type Stratum struct {
 	Label string // "8 threads"
 	Runs  []Run
+	Donor *Donor // noise for a design without its own; nil = none
 }
 
 // Headline is the change over all strata that both arms have: the geometric
@@ -31,7 +32,7 @@ func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 	var in []*candidate
 	notPositive := 0
 	for _, s := range sorted {
-		c := newCandidate(s, opt.Scale)
+		c := newCandidate(s, opt)
 		notPositive += c.table.notPositive
 		if c.usable() {
 			in = append(in, c)
@@ -60,7 +61,8 @@ func Headline(strata []Stratum, opt Options) (result Result, dropped []string) {
 	if len(dropped) > 0 {
 		n.add(analysis.StrataDropped{Labels: dropped})
 	}
-	return average(kept, opt.Scale).judge(opt, n), dropped
+	opt.Donor = widestDonor(kept)
+	return average(kept, opt).judge(opt, n), dropped
 }
 
 // place is one arm on one day.
@@ -73,11 +75,12 @@ type place struct {
 type candidate struct {
 	label string
 	table *table
+	donor *Donor
 	cells map[place]*cell
 }
 
-func newCandidate(s Stratum, scale Scale) *candidate {
-	c := &candidate{label: s.Label, table: tabulate(s.Runs, scale), cells: map[place]*cell{}}
+func newCandidate(s Stratum, opt Options) *candidate {
+	c := &candidate{label: s.Label, table: tabulate(s.Runs, opt), donor: s.Donor, cells: map[place]*cell{}}
 	for _, d := range c.table.days {
 		for arm, x := range d.arm {
 			if x != nil {
@@ -183,8 +186,8 @@ func withoutWorst(cs []*candidate) []*candidate {
 
 // average makes one table of the places that all strata have: the mean over
 // strata of each cell.
-func average(cs []*candidate, scale Scale) *table {
-	t := &table{scale: scale, allZero: true, strata: len(cs)}
+func average(cs []*candidate, opt Options) *table {
+	t := &table{opt: opt, scale: opt.Scale, aggregate: cs[0].table.aggregate, allZero: true, strata: len(cs)}
 	common := commonPlaces(cs)
 	slices.SortFunc(common, func(a, b place) int {
 		return cmp.Or(analysis.Natural(a.day, b.day), cmp.Compare(a.arm, b.arm))
@@ -200,6 +203,10 @@ func average(cs []*candidate, scale Scale) *table {
 		t.ss += c.table.ss
 		t.ssDF += c.table.ssDF
 		t.notFinite += c.table.notFinite
+		t.atCeiling += c.table.atCeiling
+		if c.table.aggregate != t.aggregate { // some strata have histograms, some have not
+			t.aggregate = MeanOfRuns
+		}
 		t.allZero = t.allZero && c.table.allZero
 		t.largest = max(t.largest, c.table.largest)
 		for _, d := range c.table.days {

@@ -17,7 +17,7 @@ const tooSmall = 1e-12
 // alone; Adjust makes it one of a family.
 func Judge(runs []Run, opt Options) Result {
 	opt = opt.withDefaults()
-	t := tabulate(runs, opt.Scale)
+	t := tabulate(runs, opt)
 	var n notes
 	if wild := t.wildRuns(opt.Grid); len(wild) > 0 {
 		n.add(analysis.WildRuns{Runs: wild})
@@ -68,7 +68,13 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 	}
 
 	rule := t.choose(opt.DayReason)
+	if rule.method == NoMethod {
+		var lacks analysis.Warning
+		rule, lacks = t.borrow(rule, opt.Donor)
+		n.add(lacks)
+	}
 	n.add(rule.notes...)
+	r.Aggregate = t.aggregate
 	r.Base, r.Contender = t.side(rule, 0), t.side(rule, 1)
 	estimate := r.Contender.Mean - r.Base.Mean
 	if math.IsNaN(estimate) || math.IsInf(estimate, 0) {
@@ -79,8 +85,11 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 	r.Base.Mean, r.Contender.Mean = r.fromWork(r.Base.Mean), r.fromWork(r.Contender.Mean)
 
 	// What the design lacks, whatever the values.
-	if !t.oneRunAnArm() { // one run each always is a block, and is refused for more than that
+	if !t.oneRunAnArm() || rule.method == BorrowedNoise { // one run each always is a block, and is refused for more than that
 		n.add(checkOrder(rule.days, opt.IgnoreOrder))
+	}
+	if opt.Maximum {
+		n.add(analysis.MaximumOfMany{})
 	}
 	if len(opt.Aliased) > 0 {
 		n.add(analysis.AliasedConditions{Names: opt.Aliased})
@@ -103,15 +112,25 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 	if len(n.refusals) > 0 {
 		return
 	}
-	if have := min(r.Base.Days, r.Contender.Days); opt.PlannedDays > 0 && have != opt.PlannedDays {
+	switch have := min(r.Base.Days, r.Contender.Days); {
+	case opt.Looks > 1 && have > mostLooks:
+		n.add(analysis.ManyLooks{Days: have, Most: mostLooks})
+	case opt.Looks <= 1 && opt.PlannedDays > 0 && have != opt.PlannedDays:
 		n.add(analysis.PlannedDays{Have: have, Planned: opt.PlannedDays})
+	}
+	if t.atCeiling > 0 {
+		n.add(analysis.AtCeiling{Runs: t.atCeiling, Ceiling: opt.Ceiling})
 	}
 	if t.allZero {
 		return
 	}
 
 	// What the values lack.
-	tests := rule.tests()
+	tests, few := t.tests(rule)
+	if few != nil {
+		n.add(few)
+		return
+	}
 	for i := range tests {
 		switch se := tests[i].SE; {
 		case math.IsNaN(se) || math.IsInf(se, 0):
@@ -124,6 +143,11 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 		tests[i].Widen = widen
 	}
 	r.Method = rule.method
+	if opt.Method != "" && rule.method != BorrowedNoise {
+		r.Method = opt.Method
+		r.Estimate = r.fromWork(tests[0].Estimate)
+		n.add(analysis.MethodAsked{Method: opt.Method})
+	}
 	r.measure(tests)
 }
 
@@ -150,7 +174,7 @@ func (r *Result) measure(tests []Test) {
 // decide turns adjusted numbers into a verdict. NaN decides nothing, as every
 // comparison with it is false.
 func (r *Result) decide(refused bool) {
-	r.Warnings = without(r.Warnings, analysis.AloneItWouldStand{}.Kind(), analysis.NoBetterSide{}.Kind())
+	r.Warnings = without(r.Warnings, analysis.AloneItWouldStand{}.Kind(), analysis.OneLookWouldStand{}.Kind(), analysis.NoBetterSide{}.Kind())
 	r.ExceedsMargin, r.Settle = false, Settle{}
 	if refused {
 		r.Verdict = analysis.Unsupported
@@ -178,8 +202,11 @@ func (r *Result) decide(refused bool) {
 		r.Warnings = append(r.Warnings, analysis.NoBetterSide{Change: r.Estimate - nothing})
 	case r.Verdict == analysis.Inconclusive:
 		r.Settle = r.settle()
-		if r.P < r.Level {
+		switch {
+		case r.P < r.Level:
 			r.Warnings = append(r.Warnings, analysis.AloneItWouldStand{Family: r.Family})
+		case r.Looks > 1 && r.P < 1-r.Confidence:
+			r.Warnings = append(r.Warnings, analysis.OneLookWouldStand{})
 		}
 	}
 }

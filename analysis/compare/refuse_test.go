@@ -315,7 +315,7 @@ func TestEveryWarningIsReachable(t *testing.T) {
 	note(Judge(draw(truth.Nested{Days: 5, Runs: 3, SDRun: .001, Effect: .05}, 1), Options{}))
 	h, _ := Headline(nil, Options{})
 	note(h)
-	h, _ = Headline([]Stratum{{"a", session(two...)}, {"b", session("d1 A 1")}}, Options{})
+	h, _ = Headline([]Stratum{{Label: "a", Runs: session(two...)}, {Label: "b", Runs: session("d1 A 1")}}, Options{})
 	note(h)
 	alone, other := Judge(aloneRuns(), Options{Better: 1}), Judge(aloneRuns(), Options{Better: 1})
 	if err := Adjust([]*Result{&alone, &other}, "holm"); err != nil {

@@ -14,6 +14,8 @@ type rule struct {
 	cells  [2][]*cell
 	days   []*day // behind the cells if they are paired by day, else nil
 	notes  []analysis.Warning
+	// borrowed is the test of BorrowedNoise, but for its estimate.
+	borrowed Test
 }
 
 // choose is the design table of METHODS.md section 3. Fewer than two shared
@@ -130,7 +132,16 @@ func means(cs []*cell) []float64 {
 	return m
 }
 
-// tests are the t tests of the method; nil without one.
+// tests are the tests of the method; nil without one. A warning says why a
+// method that was asked for by name has none.
+func (t *table) tests(r rule) ([]Test, analysis.Warning) {
+	if name := t.opt.Method; name != "" && r.method != NoMethod && r.method != BorrowedNoise {
+		test, refusal := t.named(r, name)
+		return []Test{test}, refusal
+	}
+	return r.tests(), nil
+}
+
 func (r rule) tests() []Test {
 	base, contender := means(r.cells[0]), means(r.cells[1])
 	switch r.method {
@@ -140,6 +151,9 @@ func (r rule) tests() []Test {
 		return []Test{Pooled(base, contender)}
 	case DayMeansPooledAndWelch:
 		return []Test{Pooled(base, contender), Welch(base, contender)}
+	case BorrowedNoise:
+		r.borrowed.Estimate = mean(contender) - mean(base)
+		return []Test{r.borrowed}
 	}
 	return nil
 }

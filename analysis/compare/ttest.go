@@ -10,6 +10,7 @@ import (
 // itself).
 type Test struct {
 	Estimate, SE, DF float64
+	exact            exact   // nil: Student's t
 	Widen            float64 // the metric's step, if that is coarser than its noise: the interval grows by it at both ends
 }
 
@@ -48,6 +49,10 @@ func Welch(base, contender []float64) Test {
 
 // Interval is the two-sided interval at a confidence, 0.95 for 95 %.
 func (t Test) Interval(confidence float64) (lo, hi float64) {
+	if t.exact != nil {
+		lo, hi = invert(t.exact, t.Estimate, t.SE, 1-confidence)
+		return lo - t.Widen, hi + t.Widen
+	}
 	half := tQuantile(0.5+confidence/2, t.DF)*t.SE + t.Widen
 	return t.Estimate - half, t.Estimate + half
 }
@@ -55,6 +60,12 @@ func (t Test) Interval(confidence float64) (lo, hi float64) {
 // P is two-sided and agrees with Interval: with Widen it is the test that the
 // true difference lies within one step of zero.
 func (t Test) P() float64 {
+	if t.exact != nil {
+		if math.Abs(t.Estimate) <= t.Widen {
+			return 1
+		}
+		return twoSided(t.exact, math.Copysign(t.Widen, t.Estimate))
+	}
 	return min(1, 2*t.upper((math.Abs(t.Estimate)-t.Widen)/t.SE))
 }
 
@@ -62,7 +73,28 @@ func (t Test) P() float64 {
 // outside -margin..margin: Schuirmann (1987), J. Pharmacokinet. Biopharm. 15,
 // 657-680, "two one-sided tests". A margin below the step is never reached.
 func (t Test) pWithin(margin float64) float64 {
+	if t.exact != nil {
+		return max(t.pAbove(-margin), t.pBelow(margin))
+	}
 	return t.upper((margin - math.Abs(t.Estimate) - t.Widen) / t.SE)
+}
+
+// pAbove is one-sided, against a true difference of bound or less.
+func (t Test) pAbove(bound float64) float64 {
+	if t.exact != nil {
+		_, greater := t.exact.tails(bound + t.Widen)
+		return greater
+	}
+	return t.upper((t.Estimate - t.Widen - bound) / t.SE)
+}
+
+// pBelow likewise, against one of bound or more.
+func (t Test) pBelow(bound float64) float64 {
+	if t.exact != nil {
+		less, _ := t.exact.tails(bound - t.Widen)
+		return less
+	}
+	return t.upper((bound - t.Estimate - t.Widen) / t.SE)
 }
 
 // upper is P(T > x).
