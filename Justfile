@@ -72,6 +72,10 @@ examples:
     go run ./analysis/internal/truth/examples
     go test ./cmd/noisefloor -run TestManual -update
 
+# the pictures and sentences of docs/verdicts.md
+gallery:
+    go run ./analysis/internal/gallery
+
 # how often the default rule is wrong when nothing changed; writes docs/calibration.md
 calibrate reps="2000":
     go run ./analysis/internal/calibrate -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration.md

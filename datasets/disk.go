@@ -137,3 +137,16 @@ func (d *disk) explain(err error) error {
 	}
 	return fmt.Errorf("cannot write the data set %s, which is as it was after its last commit: %w", d.dir, err)
 }
+
+// abandon removes a folder that holds nothing but what a writer without a commit
+// leaves. Removing a folder that holds anything else fails, which is as wanted.
+func (d *disk) abandon() {
+	d.sweep(nil)
+	for _, table := range tableNames {
+		os.Remove(d.path(table))
+	}
+	if left := d.entries(""); len(left) == 1 && left[0] == lockFile {
+		os.Remove(d.path(lockFile)) // still held, and the folder is ours alone
+		os.Remove(d.dir)
+	}
+}

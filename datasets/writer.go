@@ -29,6 +29,7 @@ const (
 type Writer struct {
 	disk   *disk
 	lock   *flock.Flock
+	made   bool      // the folder did not exist before
 	m      *manifest // as committed
 	raw    []byte    // dataset.json, nil before the first commit
 	err    error
@@ -70,6 +71,7 @@ type Writer struct {
 func OpenWriter(dir string) (*Writer, error) { return openWriter(dir, lockWait) }
 
 func openWriter(dir string, wait time.Duration) (*Writer, error) {
+	made := !exists(dir)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make a data set in %s: %w", dir, err)
 	}
@@ -83,7 +85,7 @@ func openWriter(dir string, wait time.Duration) (*Writer, error) {
 		}
 		return nil, fmt.Errorf("cannot lock the data set: %w", err)
 	}
-	w := &Writer{disk: newDisk(dir), lock: lock}
+	w := &Writer{disk: newDisk(dir), lock: lock, made: made}
 	w.limits.bytes, w.limits.heap = commitBytes, commitHeap
 	if err := w.load(); err != nil {
 		lock.Unlock()
@@ -201,7 +203,7 @@ func (w *Writer) fail(err error) {
 }
 
 // Close releases the data set for other writers. What was added since the last
-// Commit is lost.
+// Commit is lost; a new data set without any leaves no folder behind.
 func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil
@@ -211,6 +213,9 @@ func (w *Writer) Close() error {
 	}
 	lock := w.lock
 	w.lock = nil
+	if w.made && w.raw == nil {
+		w.disk.abandon()
+	}
 	return lock.Unlock()
 }
 

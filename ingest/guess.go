@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/datasets/natural"
 	"noisefloor/ingest/internal/column"
 )
 
@@ -326,40 +327,9 @@ const shownLevels = 6
 // show lists levels in natural order: 2G, 12G, 32G.
 func show(list []string) string {
 	sorted := slices.Clone(list)
-	slices.SortFunc(sorted, natural)
+	slices.SortFunc(sorted, natural.Compare)
 	if len(sorted) > shownLevels {
 		return strings.Join(sorted[:shownLevels-1], ", ") + ", ..., " + sorted[len(sorted)-1]
 	}
 	return strings.Join(sorted, ", ")
-}
-
-// natural compares texts with their numbers as numbers.
-func natural(a, b string) int {
-	for a != "" && b != "" {
-		da, db := leadingDigits(a), leadingDigits(b)
-		if da > 0 && db > 0 {
-			x, y := strings.TrimLeft(a[:da], "0"), strings.TrimLeft(b[:db], "0")
-			if len(x) != len(y) {
-				return len(x) - len(y)
-			}
-			if c := strings.Compare(x, y); c != 0 {
-				return c
-			}
-			a, b = a[da:], b[db:]
-			continue
-		}
-		if a[0] != b[0] {
-			return int(a[0]) - int(b[0])
-		}
-		a, b = a[1:], b[1:]
-	}
-	return len(a) - len(b)
-}
-
-func leadingDigits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
 }

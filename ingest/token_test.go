@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -82,14 +81,6 @@ func TestStem(t *testing.T) {
 		if got := stem(name); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
-	}
-}
-
-func TestNaturalOrder(t *testing.T) {
-	list := []string{"32G", "2G", "12G", "a10", "a9", "a", "", "008", "8"}
-	slices.SortStableFunc(list, natural)
-	if got := strings.Join(list, " "); got != " 2G 008 8 12G 32G a a9 a10" {
-		t.Errorf("got %q", got)
 	}
 }
 

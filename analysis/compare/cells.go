@@ -148,7 +148,7 @@ func (t *table) newCell(members []Run, values []float64) *cell {
 	case MergedHistograms: // a quantile of all, not the mean of those of the launches
 		c.mean = t.quantile(members)
 	case MedianOfRuns:
-		c.mean = median(centres)
+		c.mean = analysis.Median(centres)
 	default:
 		c.mean = mean(centres)
 	}
@@ -171,7 +171,7 @@ func (t *table) centre(members []Run, values []float64) float64 {
 	case MergedHistograms:
 		return t.quantile(members)
 	case MedianOfRuns:
-		return median(values)
+		return analysis.Median(values)
 	}
 	return mean(values)
 }

@@ -113,13 +113,13 @@ func (t *table) wildRuns(grid float64) []analysis.WildRun {
 	if len(cells) == 0 {
 		return nil
 	}
-	common := median(all)
+	common := analysis.Median(all)
 	if grid > 1 {
 		common = max(common, math.Log(grid))
 	}
 	var wild []analysis.WildRun
 	for i, c := range cells {
-		limit := max(wildBeyond*max(common, median(deviations[i])), tooSmall*t.largest)
+		limit := max(wildBeyond*max(common, analysis.Median(deviations[i])), tooSmall*t.largest)
 		for j, x := range deviations[i] {
 			if x > limit {
 				m := c.members[j]
@@ -132,17 +132,10 @@ func (t *table) wildRuns(grid float64) []analysis.WildRun {
 
 // fromMedian are the absolute deviations from the median.
 func fromMedian(x []float64) []float64 {
-	m := median(x)
+	m := analysis.Median(x)
 	d := make([]float64, len(x))
 	for i, v := range x {
 		d[i] = math.Abs(v - m)
 	}
 	return d
-}
-
-func median(x []float64) float64 {
-	s := slices.Clone(x)
-	slices.Sort(s)
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
 }

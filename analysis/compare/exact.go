@@ -4,8 +4,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"noisefloor/analysis"
 )
 
 // exact is a test that counts arrangements instead of trusting a distribution.
@@ -15,6 +18,8 @@ type exact interface {
 	tails(shift float64) (less, greater float64)
 	// smallest two-sided p that these data could give at all.
 	smallest() float64
+	// jumps are the shifts at which the tails change; nil = too many to list.
+	jumps() []float64
 }
 
 // twoSided doubles the smaller tail, as R's wilcox.test does.
@@ -27,6 +32,9 @@ func twoSided(e exact, shift float64) float64 {
 // level: the tails are monotone in the shift, so each bound is found by bisection
 // to the last digits. Infinite where no shift is rejected.
 func invert(e exact, estimate, scale, level float64) (lo, hi float64) {
+	if jumps := e.jumps(); jumps != nil {
+		return invertAt(e, jumps, level)
+	}
 	bound := func(side float64) float64 {
 		rejected := func(shift float64) bool {
 			less, greater := e.tails(shift)
@@ -58,6 +66,38 @@ func invert(e exact, estimate, scale, level float64) (lo, hi float64) {
 	return bound(-1), bound(1)
 }
 
+// invertAt looks between the jumps only, where the tails are constant.
+func invertAt(e exact, jumps []float64, level float64) (lo, hi float64) {
+	slices.Sort(jumps)
+	jumps = slices.Compact(jumps)
+	n := len(jumps)
+	between := func(i int) float64 { // a shift between jumps i-1 and i
+		switch {
+		case i == 0:
+			return jumps[0] - 1
+		case i == n:
+			return jumps[n-1] + 1
+		}
+		return jumps[i-1] + (jumps[i]-jumps[i-1])/2
+	}
+	first := sort.Search(n+1, func(i int) bool { // not rejected from below
+		_, greater := e.tails(between(i))
+		return greater >= level/2
+	})
+	last := sort.Search(n+1, func(i int) bool { // rejected from above
+		less, _ := e.tails(between(i))
+		return less < level/2
+	}) - 1
+	lo, hi = math.Inf(-1), math.Inf(1)
+	if first > 0 {
+		lo = jumps[first-1]
+	}
+	if last < n {
+		hi = jumps[last]
+	}
+	return lo, hi
+}
+
 // mostExact is the number of ranked values from which on the normal
 // approximation takes over from counting; R does so at 50 an arm.
 const mostExact = 50
@@ -69,13 +109,7 @@ const mostExact = 50
 func signedRank(base, contender []float64) Test {
 	d := differences(base, contender)
 	test := Paired(base, contender) // for the noise floor
-	var walsh []float64
-	for i := range d {
-		for j := i; j < len(d); j++ {
-			walsh = append(walsh, (d[i]+d[j])/2)
-		}
-	}
-	test.Estimate, test.exact = median(walsh), signs(d)
+	test.Estimate, test.exact = analysis.Median(signs(d).jumps()), signs(d)
 	return test
 }
 
@@ -116,6 +150,17 @@ func (d signs) tails(shift float64) (less, greater float64) {
 	return countTails(ways, observed)
 }
 
+// jumps are the means of all pairs (Walsh averages).
+func (d signs) jumps() []float64 {
+	var walsh []float64
+	for i := range d {
+		for j := i; j < len(d); j++ {
+			walsh = append(walsh, (d[i]+d[j])/2)
+		}
+	}
+	return walsh
+}
+
 func (d signs) smallest() float64 { return math.Pow(2, 1-float64(len(d))) }
 
 // rankSum is the test of Wilcoxon (1945) and of Mann and Whitney (1947), Ann.
@@ -123,13 +168,8 @@ func (d signs) smallest() float64 { return math.Pow(2, 1-float64(len(d))) }
 // all differences (Hodges and Lehmann 1963).
 func rankSum(base, contender []float64) Test {
 	test := Welch(base, contender) // for the noise floor
-	all := make([]float64, 0, len(base)*len(contender))
-	for _, x := range base {
-		for _, y := range contender {
-			all = append(all, y-x)
-		}
-	}
-	test.Estimate, test.exact = median(all), samples{base, contender}
+	s := samples{base, contender}
+	test.Estimate, test.exact = analysis.Median(s.jumps()), s
 	return test
 }
 
@@ -173,6 +213,16 @@ func (s samples) tails(shift float64) (less, greater float64) {
 		}
 	}
 	return countTails(ways[m], observed)
+}
+
+func (s samples) jumps() []float64 {
+	all := make([]float64, 0, len(s.base)*len(s.contender))
+	for _, x := range s.base {
+		for _, y := range s.contender {
+			all = append(all, y-x)
+		}
+	}
+	return all
 }
 
 func (s samples) smallest() float64 {
@@ -272,6 +322,8 @@ func (a arrangements) tails(shift float64) (less, greater float64) {
 }
 
 func (a arrangements) smallest() float64 { return a.least }
+
+func (a arrangements) jumps() []float64 { return nil }
 
 // signFlips is Fisher's (1935, The Design of Experiments, section 21) randomization
 // test of daily differences: had the arms changed places on a day, its

@@ -85,3 +85,6 @@ func (r *Result) notWorse() bool {
 	}
 	return true
 }
+
+// String is the outcome as the JSON document spells it.
+func (o Outcome) String() string { return [...]string{"passed", "cannot-answer", "failed"}[o] }

@@ -231,6 +231,9 @@ func sameArms(a, b *day) bool {
 }
 
 func averageCell(name string, cells []*cell) *cell {
+	if len(cells) == 1 {
+		return cells[0]
+	}
 	out := &cell{day: name, first: math.Inf(1), last: math.Inf(-1)}
 	means := make([]float64, 0, len(cells))
 	sameLaunches := true

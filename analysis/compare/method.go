@@ -75,6 +75,9 @@ func (t *table) mixed(method string) (Test, analysis.Warning) {
 	var all []observation // days with one arm too: the model knows what to do with them
 	for arm := range 2 {
 		for _, c := range t.cells(arm, true) {
+			if len(c.members) == 0 { // a mean over strata: the day is all there is
+				all = append(all, observation{Run{Arm: arm, Day: c.day}, c.mean})
+			}
 			for i, m := range c.members {
 				all = append(all, observation{m, c.values[i]})
 			}

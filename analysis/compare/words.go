@@ -26,11 +26,14 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	if what != "" {
 		pair += ", " + what
 	}
+	opposite, both := find[analysis.OppositeStrata](r.Warnings)
 	switch {
+	case both && opposite.Claimed:
+		return pair + ": " + strings.TrimSuffix(opposite.Text(), ".")
 	case r.Verdict == analysis.Unsupported:
 		return pair + ": " + r.refusalWords()
 	case r.Verdict == analysis.Equivalent:
-		return fmt.Sprintf("%s: no difference worth naming: within %s%s", pair, percent(r.Margin), r.intervalInBrackets())
+		return fmt.Sprintf("%s: no difference worth naming: within %s%s", pair, percent(r.Margin), r.intervalInBrackets()) + r.borrowedWords()
 	case r.PAdjusted < r.Level: // faster, slower, or changed with no better side
 		return r.changeWords(what, throughput[metric], base, contender, at) + r.provisoWords(base, contender)
 	case len(r.Tests) == 0:
@@ -38,10 +41,12 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	}
 	s := fmt.Sprintf("%s: cannot tell, this design sees no less than %s%s", pair, r.floorWords(), r.intervalInBrackets())
 	for _, w := range r.Warnings {
-		if alone, ok := w.(analysis.AloneItWouldStand); ok {
-			s += "; " + strings.TrimSuffix(alone.Text(), ".")
+		switch w.(type) {
+		case analysis.AloneItWouldStand, analysis.OneLookWouldStand:
+			s += "; " + strings.TrimSuffix(w.Text(), ".")
 		}
 	}
+	s += r.borrowedWords()
 	if r.Settle.Days > 0 {
 		s += fmt.Sprintf("; %d days with %s an arm a day would show %s", r.Settle.Days, plural(r.Settle.RunsPerDay, "run"), percent(r.Settle.Effect))
 	}
@@ -55,6 +60,7 @@ func (r *Result) provisoWords(base, contender string) string {
 	if r.Scale == Ratio && r.Estimate < 1+r.Margin && r.Estimate > 1/(1+r.Margin) {
 		s += fmt.Sprintf("; smaller than the %s that matters", percent(r.Margin))
 	}
+	s += r.borrowedWords()
 	for _, w := range r.Warnings {
 		switch w := w.(type) {
 		case analysis.ArmsInSequence:
@@ -159,7 +165,9 @@ func (r *Result) refusalWords() string {
 		}
 	}
 	s := "unsupported, as " + strings.Join(whys, ", and ")
-	if !math.IsNaN(r.Estimate) {
+	if opposite, ok := find[analysis.OppositeStrata](r.Warnings); ok {
+		s += fmt.Sprintf(" (observed: from %s at %s to %s at %s)", r.signed(1+opposite.Lowest), opposite.Down, r.signed(1+opposite.Most), opposite.Up)
+	} else if !math.IsNaN(r.Estimate) {
 		s += " (observed: " + r.signed(r.Estimate) + ")"
 	}
 	return s + "; " + do
@@ -260,4 +268,22 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// borrowedWords stand beside any verdict that rests on noise from elsewhere.
+func (r *Result) borrowedWords() string {
+	if w, ok := find[analysis.NoiseBorrowed](r.Warnings); ok {
+		return "; if this host is as noisy as " + w.Donor
+	}
+	return ""
+}
+
+// find gives the warning of type W.
+func find[W analysis.Warning](ws []analysis.Warning) (found W, ok bool) {
+	for _, w := range ws {
+		if found, ok = w.(W); ok {
+			return found, true
+		}
+	}
+	return found, false
 }

@@ -77,8 +77,12 @@ func (s *survey) cells() ([]Cell, error) {
 		return 0
 	})
 	var cells []Cell
+	pooled := make([][]analysis.Warning, len(order))
+	for n, st := range order {
+		pooled[n] = s.residue(st.runs)
+	}
 	for m, metric := range metrics {
-		for _, st := range order {
+		for n, st := range order {
 			c := Cell{Metric: metric, Unit: unit.Of(metric), Primary: m == 0, Stratum: st.fields, LeftOut: st.leftOut, Exposure: make([]float64, len(st.leftOut))}
 			missing := 0
 			for _, i := range st.runs {
@@ -104,6 +108,7 @@ func (s *survey) cells() ([]Cell, error) {
 			if lo, hi := s.durations(st.runs); hi > lo*(1+durationSlack) {
 				c.Warnings = append(c.Warnings, analysis.UnequalDuration{Shortest: lo, Longest: hi})
 			}
+			c.Warnings = append(c.Warnings, pooled[n]...)
 			cells = append(cells, c)
 		}
 	}

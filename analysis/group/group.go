@@ -155,7 +155,7 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 			return Design{}, nil, nil, err
 		}
 		if len(kept) == 0 && len(runs) > 0 {
-			return Design{}, nil, nil, fmt.Errorf("--where: none of the %d runs matches", len(runs))
+			return Design{}, nil, nil, NoMatch{Runs: len(runs), Where: opt.Where}
 		}
 		runs = kept
 	}
@@ -182,6 +182,16 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 		s.warnings = append(s.warnings, w)
 	}
 	return s.design, cells, s.warnings, nil
+}
+
+// NoMatch: the filter leaves nothing.
+type NoMatch struct {
+	Runs  int // there were
+	Where []string
+}
+
+func (e NoMatch) Error() string {
+	return fmt.Sprintf("--where %s: none of the %d runs matches; noisefloor info lists factors and levels", strings.Join(e.Where, " and "), e.Runs)
 }
 
 // errorsSeen says how often transactions failed, if nobody asked for it: a build

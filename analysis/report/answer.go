@@ -29,8 +29,12 @@ type line struct {
 
 // newAnswer puts headlines into words: for all strata together, contender by
 // contender, where there is such a headline; else stratum by stratum.
-func newAnswer(r *Report) answer {
-	var a answer
+func newAnswer(r *Report) (a answer) {
+	defer func() {
+		if r.Gate != nil {
+			a.Then = append(a.Then, sentenceCase(r.Gate.Text())+".")
+		}
+	}()
 	primary := primaryMetric(r)
 	results := headlinesOf(r, primary)
 	if len(results) == 0 {
@@ -48,7 +52,7 @@ func newAnswer(r *Report) answer {
 		a.Then = []string{observed(results) + ".", sentenceCase(do(results[0])) + "."}
 	} else {
 		for _, h := range results {
-			a.Lines = append(a.Lines, line{h.Verdict, h.sentence(r)})
+			a.Lines = append(a.Lines, line{h.word(), h.sentence(r)})
 		}
 	}
 	for _, metric := range headlineMetrics(r) {
@@ -61,7 +65,7 @@ func newAnswer(r *Report) answer {
 			continue
 		}
 		for _, h := range others {
-			a.Others = append(a.Others, line{h.Verdict, h.sentence(r)})
+			a.Others = append(a.Others, line{h.word(), h.sentence(r)})
 		}
 	}
 	for _, h := range results {
@@ -69,7 +73,7 @@ func newAnswer(r *Report) answer {
 			continue
 		}
 		for _, c := range rowsOf(r, primary) {
-			if c.Level == h.Level && c.Verdict != h.Verdict && claims(c.Verdict) {
+			if c.Level == h.Level && c.Verdict != h.word() && claims(c.Verdict) {
 				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence()})
 			}
 		}
@@ -121,12 +125,33 @@ func observed(results []Headline) string {
 	for _, h := range results {
 		c := Comparison{Unit: h.Unit, Result: h.Result}
 		change := "nothing"
-		if !math.IsNaN(h.Estimate) {
+		if w, ok := h.opposite(); ok {
+			change = "both ways (" + strings.TrimSuffix(w.Text(), ".") + ")"
+		} else if !math.IsNaN(h.Estimate) {
 			change = changeWords(&c, min(max(1, table.Decimals(2, 100*(h.Estimate-1))), 2))
 		}
 		parts = append(parts, table.Visible(h.Level)+" "+change)
 	}
 	return "Observed, without a claim: " + strings.Join(parts, ", ")
+}
+
+// opposite tells whether the strata go both ways under this headline.
+func (h *Headline) opposite() (analysis.OppositeStrata, bool) {
+	for _, w := range h.Warnings {
+		if w, ok := w.(analysis.OppositeStrata); ok {
+			return w, true
+		}
+	}
+	return analysis.OppositeStrata{}, false
+}
+
+// word is the verdict that stands before the sentence: none where the strata
+// have opposite ones.
+func (h *Headline) word() analysis.Verdict {
+	if w, ok := h.opposite(); ok && w.Claimed {
+		return ""
+	}
+	return h.Verdict
 }
 
 func (c *Comparison) sentence() string {

@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"noisefloor/analysis"
-	"noisefloor/analysis/compare"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/noise"
 	"noisefloor/datasets"
-	"noisefloor/datasets/unit"
 )
 
 // Input is what a report is made of: the tables of one data set.
@@ -23,6 +20,7 @@ type Input struct {
 	Sources   []datasets.Source
 	Problems  []datasets.Problem
 	Intervals func(yield func([]datasets.Interval) error) error // nil: no time series
+	Buckets   func(yield func([]datasets.Bucket) error) error   // nil: no histograms
 }
 
 // Options are the user's choices; the zero value is the published default.
@@ -31,22 +29,35 @@ type Options struct {
 	Confidence float64 // 0 = 0.95
 	Margin     float64 // 0 = 0.01
 	Adjust     string  // "" = holm
+	Method     string  // "" = the default rule
+	Median     bool    // of the runs of a day, instead of their mean
+	Looks      int     // more than 1: after each day
+	Planned    int     // days; 0 = not planned
+	Noise      *Noise  // to borrow from; nil = none
 	Seed       uint64
 	Version    string
 	Parts      []Part // nil = all
 }
 
 // sysbenchGrid is the ratio of neighbouring values that a percentile of
-// sysbench >= 1.0 can take: 1024 bins, equal in log, from 0.001 to 100 000 ms.
+// sysbench >= 1.0 can take: 1024 bins, equal in log, from 0.001 ms to
+// sysbenchCeiling, 100 s.
 var sysbenchGrid = math.Pow(100_000/0.001, 1.0/1023)
+
+const sysbenchCeiling = 100
 
 // Build asks every part of the analysis that applies. The error is for a name
 // that the user gave and that is not there.
 func Build(in Input, opt Options) (*Report, error) {
+	histograms, err := readHistograms(&in, opt.Group.Metrics)
+	if err != nil {
+		return nil, err
+	}
 	design, cells, warnings, err := group.Analyse(in.Runs, in.Columns, opt.Group)
 	if err != nil {
 		return nil, err
 	}
+	giveHistograms(cells, histograms)
 	r := &Report{Version: opt.Version, Seed: opt.Seed, Parts: opt.Parts, Design: design, Warnings: warnings,
 		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where, Used: design.Matched}}
 	for i := range in.Runs {
@@ -81,24 +92,6 @@ func (r *Report) addVariance(cells []group.Cell) {
 	}
 }
 
-func (r *Report) addComparisons(in Input, cells []group.Cell, opt Options) error {
-	if r.Design.By == "" {
-		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: r.Design.Choices})
-	}
-	gridded := allSysbench(in.Runs)
-	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
-		if err := r.compare(r.Design, cells, metric, gridded, opt); err != nil {
-			return err
-		}
-	}
-	r.Next = next(r)
-	return nil
-}
-
-func allSysbench(runs []datasets.Run) bool {
-	return !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Tool != "sysbench" })
-}
-
 func variance(c *group.Cell) (Variance, error) {
 	runs := make([]noise.Run, len(c.Runs))
 	for i, r := range c.Runs {
@@ -106,104 +99,6 @@ func variance(c *group.Cell) (Variance, error) {
 	}
 	result, err := noise.Analyse(runs, noise.Options{})
 	return Variance{Metric: c.Metric, Unit: c.Unit, Stratum: c.Stratum, Result: result}, err
-}
-
-// compare judges every contender in every stratum of one metric, which is one
-// family, and each contender over all strata, which is a claim of its own.
-func (r *Report) compare(design group.Design, cells []group.Cell, metric string, gridded bool, opt Options) error {
-	first := len(r.Comparisons)
-	for contender := 1; contender < len(design.Arms); contender++ {
-		var strata []compare.Stratum
-		var lone []string // strata that only one of the two arms has
-		for i := range cells {
-			c := &cells[i]
-			if c.Metric != metric {
-				continue
-			}
-			pair := c.Pair(contender)
-			if !bothArms(pair) {
-				if len(pair) > 0 {
-					lone = append(lone, stratumWords(c.Stratum))
-				}
-				continue
-			}
-			r.Comparisons = append(r.Comparisons, Comparison{
-				Metric: metric, Unit: c.Unit, Primary: c.Primary, Stratum: c.Stratum, BaseLevel: design.Base, Level: design.Arms[contender],
-				Result: compare.Judge(pair, rowOptions(design, c, contender, gridded, opt)), Doubts: c.Warnings, Runs: pair,
-			})
-			strata = append(strata, compare.Stratum{Label: stratumWords(c.Stratum), Runs: pair})
-		}
-		if len(strata) == 0 || isRate(metric) { // a mean over strata of unlike rates means nothing
-			continue
-		}
-		result, dropped := compare.Headline(strata, pairOptions(design, unit.Of(metric), contender, opt))
-		r.Headlines = append(r.Headlines, Headline{Metric: metric, Unit: unit.Of(metric), BaseLevel: design.Base, Level: design.Arms[contender],
-			Result: result, Strata: len(strata) - len(dropped), Dropped: append(dropped, lone...)})
-	}
-	family := make([]*compare.Result, 0, len(r.Comparisons)-first)
-	for i := first; i < len(r.Comparisons); i++ {
-		family = append(family, &r.Comparisons[i].Result)
-	}
-	if err := compare.Adjust(family, opt.Adjust); err != nil {
-		return err
-	}
-	for i := first; i < len(r.Comparisons); i++ {
-		c := &r.Comparisons[i]
-		c.Cross = crossCheck(c.Runs, &c.Result)
-	}
-	return nil
-}
-
-func bothArms(pair []compare.Run) bool {
-	var have [2]bool
-	for _, r := range pair {
-		have[r.Arm] = true
-	}
-	return have[0] && have[1]
-}
-
-// pairOptions are the same in every stratum of a contender.
-func pairOptions(design group.Design, u unit.Unit, contender int, opt Options) compare.Options {
-	return compare.Options{Confidence: opt.Confidence, Margin: opt.Margin, Better: direction(u), Aliased: aliased(design, contender),
-		IgnoreOrder: slices.Contains(opt.Group.Ignore, "order")}
-}
-
-func rowOptions(design group.Design, c *group.Cell, contender int, gridded bool, opt Options) compare.Options {
-	o := pairOptions(design, c.Unit, contender, opt)
-	o.LeftOut = [2]int{c.LeftOut[0], c.LeftOut[contender]}
-	o.Exposure = [2]float64{c.Exposure[0], c.Exposure[contender]}
-	if isRate(c.Metric) {
-		o.Scale = compare.Difference
-	}
-	if gridded && strings.HasPrefix(c.Metric, "latency_p") {
-		o.Grid = sysbenchGrid
-	}
-	return o
-}
-
-// isRate: errors and reconnects are often zero and have no logarithm.
-func isRate(metric string) bool {
-	return strings.HasSuffix(metric, "errors_per_s") || strings.HasSuffix(metric, "reconnects_per_s")
-}
-
-func direction(u unit.Unit) int {
-	switch u.Better {
-	case unit.Higher:
-		return 1
-	case unit.Lower:
-		return -1
-	}
-	return 0
-}
-
-func aliased(design group.Design, contender int) []string {
-	var names []string
-	for _, m := range design.Aliased {
-		if m.Arms[1] == design.Arms[contender] {
-			names = append(names, fmt.Sprintf("%s (%s, %s)", m.Condition, m.Levels[0], m.Levels[1]))
-		}
-	}
-	return names
 }
 
 // panelsShown is how many single runs the page draws.
@@ -272,12 +167,12 @@ func oddest(c *group.Cell, arms []string) []Series {
 	series := make([]Series, len(c.Runs))
 	for i, r := range c.Runs {
 		logs := byArm[r.Arm]
-		centre := median(logs)
+		centre := analysis.Median(logs)
 		off := make([]float64, len(logs))
 		for j, v := range logs {
 			off[j] = math.Abs(v - centre)
 		}
-		odd := math.Abs(math.Log(r.Value)-centre) / (madToSD * median(off))
+		odd := math.Abs(math.Log(r.Value)-centre) / (madToSD * analysis.Median(off))
 		if math.IsNaN(odd) {
 			odd = 0
 		}
@@ -289,15 +184,6 @@ func oddest(c *group.Cell, arms []string) []Series {
 	}
 	slices.SortStableFunc(series, func(a, b Series) int { return cmp.Compare(b.Oddness, a.Oddness) })
 	return series
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	n := len(s)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
 // next says what to run, each thing once: the remedy of each kind of refusal

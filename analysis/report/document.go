@@ -48,6 +48,8 @@ type Report struct {
 	// then stratum. Headlines has one per metric and contender.
 	Comparisons []Comparison
 	Headlines   []Headline
+	Lone        []Lone // strata of the primary metric that one of the two arms lacks
+	Gate        *Gate  // nil = none was asked
 	Variance    []Variance
 	Series      []Series // run series for the page's small multiples
 	Next        []string // what to run next, as sentences
@@ -77,9 +79,20 @@ type Comparison struct {
 	BaseLevel string
 	Level     string // the contender
 	compare.Result
-	Doubts []analysis.Warning // of the grouping: residue, pooled, left out
-	Runs   []compare.Run      // the values behind the row, for the pictures
-	Cross  *CrossCheck        // nil where there is none
+	Doubts []analysis.Warning  // of the grouping: residue, pooled, left out
+	Runs   []compare.Run       // the values behind the row, for the pictures
+	Cross  *compare.CrossCheck // nil where there is none
+	// LeftOut are the incomplete runs of the base and of the contender.
+	LeftOut [2]int
+}
+
+// Lone is a stratum in which a contender and the base cannot be compared, as one
+// of them has no complete run there.
+type Lone struct {
+	Stratum []group.Field
+	Level   string // the contender
+	Lacks   string // the arm without runs
+	LeftOut int    // runs of it that did not complete
 }
 
 // Headline is the geometric mean over the strata that both arms have.

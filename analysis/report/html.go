@@ -167,8 +167,9 @@ func newMetricSection(rows []Comparison) metricSection {
 	t, heading := narrowed(rows, headMetric)
 	s := metricSection{Heading: heading, Forest: forest(rows), Table: newHTMLTable(t)}
 	s.Open = s.Forest == nil || len(rows) <= rowsOpen
+	s.Note, _ = daysNote(rows)
 	if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
-		s.Note = conditionalNote
+		s.Note = strings.TrimSpace(s.Note + " " + conditionalNote)
 	}
 	return s
 }

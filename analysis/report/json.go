@@ -28,7 +28,7 @@ func JSON(w io.Writer, r *Report) error {
 		Schema: Schema, Version: r.Version, Seed: r.Seed,
 		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Where: append([]string{}, r.Inputs.Where...), Problems: []problemDoc{}},
 		Design:      newDesignDoc(r.Design),
-		Comparisons: []comparisonDoc{}, Variance: []varianceDoc{},
+		Comparisons: []comparisonDoc{}, Headlines: []headlineDoc{}, Variance: []varianceDoc{},
 		Steady: none, Scaling: none, Crossovers: none, History: none, Profile: none,
 		Plan:     planDoc{Rows: none},
 		Warnings: warningDocs(r.Warnings),
@@ -41,6 +41,12 @@ func JSON(w io.Writer, r *Report) error {
 	}
 	for i := range r.Comparisons {
 		doc.Comparisons = append(doc.Comparisons, newComparisonDoc(&r.Comparisons[i]))
+	}
+	for i := range r.Headlines {
+		doc.Headlines = append(doc.Headlines, newHeadlineDoc(&r.Headlines[i]))
+	}
+	if r.Gate != nil {
+		doc.Gate = &gateDoc{string(r.Gate.Kind), r.Gate.Outcome.String(), Num(r.Gate.Detect), list(r.Gate.Reasons)}
 	}
 	for i := range r.Variance {
 		doc.Variance = append(doc.Variance, newVarianceDoc(&r.Variance[i]))
@@ -60,6 +66,7 @@ type document struct {
 	Inputs      inputsDoc       `json:"inputs"`
 	Design      designDoc       `json:"design"`
 	Comparisons []comparisonDoc `json:"comparisons"`
+	Headlines   []headlineDoc   `json:"headlines"`
 	Variance    []varianceDoc   `json:"variance"`
 	Steady      []struct{}      `json:"steady"`
 	Scaling     []struct{}      `json:"scaling"`
@@ -67,6 +74,7 @@ type document struct {
 	History     []struct{}      `json:"history"`
 	Profile     []struct{}      `json:"profile"`
 	Plan        planDoc         `json:"plan"`
+	Gate        *gateDoc        `json:"gate"`
 	Warnings    []warningDoc    `json:"warnings"`
 }
 
@@ -167,6 +175,7 @@ type comparisonDoc struct {
 	Base           sideDoc          `json:"base"`
 	Contender      sideDoc          `json:"contender"`
 	Ratio          Num              `json:"ratio"`
+	Difference     Num              `json:"difference"`
 	Lo             Num              `json:"lo"`
 	Hi             Num              `json:"hi"`
 	LoAdj          Num              `json:"lo_adj"`
@@ -177,11 +186,15 @@ type comparisonDoc struct {
 	PEquivAdjusted Num              `json:"p_equiv_adjusted"`
 	DF             Num              `json:"df"`
 	Method         string           `json:"method"`
+	Aggregate      string           `json:"aggregate"`
+	Family         int              `json:"family"`
 	Verdict        analysis.Verdict `json:"verdict"`
 	ExceedsMargin  bool             `json:"exceeds_margin"`
 	Margin         Num              `json:"margin"`
 	NoiseFloor     rangeDoc         `json:"noise_floor"`
 	DaysPlanned    *int             `json:"days_planned"`
+	Looks          string           `json:"looks"`
+	Settle         *settleDoc       `json:"settle"`
 	Conditional    *conditionalDoc  `json:"conditional"`
 	CrossCheck     *crossCheckDoc   `json:"cross_check"`
 	Warnings       []warningDoc     `json:"warnings"`
@@ -191,20 +204,23 @@ func newComparisonDoc(c *Comparison) comparisonDoc {
 	doc := comparisonDoc{
 		Metric: c.Metric, Unit: c.Unit.Name, Better: better(c.Unit), Scale: string(c.Scale), Stratum: stratumDoc(c.Stratum),
 		Base: newSideDoc(c.BaseLevel, c.Base), Contender: newSideDoc(c.Level, c.Contender),
-		Ratio: Num(c.Estimate), Lo: Num(c.Lo), Hi: Num(c.Hi), LoAdj: Num(c.LoAdj), HiAdj: Num(c.HiAdj),
+		Ratio: Num(c.Estimate), Difference: Num(math.NaN()), Lo: Num(c.Lo), Hi: Num(c.Hi), LoAdj: Num(c.LoAdj), HiAdj: Num(c.HiAdj),
 		Confidence: Num(c.Confidence), P: Num(c.P), PAdjusted: Num(c.PAdjusted), PEquivAdjusted: Num(c.PEquivAdjusted), DF: Num(c.DF),
-		Method: c.Method, Verdict: c.Verdict, ExceedsMargin: c.ExceedsMargin, Margin: Num(c.Margin),
-		NoiseFloor: newRangeDoc(c.NoiseFloor), DaysPlanned: known(c.DaysPlanned),
+		Method: c.Method, Aggregate: string(c.Aggregate), Family: c.Family, Verdict: c.Verdict, ExceedsMargin: c.ExceedsMargin, Margin: Num(c.Margin),
+		NoiseFloor: newRangeDoc(c.NoiseFloor), DaysPlanned: known(c.DaysPlanned), Looks: looks(c.Looks),
 		Warnings: warningDocs(c.Result.Warnings, c.Doubts),
 	}
 	if c.Scale == compare.Difference { // a difference is no ratio; lo and hi bound the difference
-		doc.Ratio = Num(math.NaN())
+		doc.Ratio, doc.Difference = doc.Difference, doc.Ratio
+	}
+	if s := c.Settle; s.Days > 0 {
+		doc.Settle = &settleDoc{s.Days, s.RunsPerDay, Num(s.Effect)}
 	}
 	if c.Conditional != nil {
 		doc.Conditional = &conditionalDoc{Num(c.Conditional.Lo), Num(c.Conditional.Hi), c.Conditional.Launches}
 	}
 	if x := c.Cross; x != nil {
-		doc.CrossCheck = &crossCheckDoc{x.Method, Num(x.Ratio), Num(x.Lo), Num(x.Hi), Num(x.P), Num(x.DF)}
+		doc.CrossCheck = &crossCheckDoc{x.Method, Num(x.Estimate), Num(x.Lo), Num(x.Hi), Num(x.P), Num(x.DF)}
 	}
 	return doc
 }
@@ -225,6 +241,7 @@ type varianceDoc struct {
 	Repeatability rangeDoc       `json:"repeatability"`
 	DayToDay      rangeDoc       `json:"day_to_day"`
 	NoiseFloor    rangeDoc       `json:"noise_floor"`
+	Floors        []floorDoc     `json:"floors"`
 	Warnings      []warningDoc   `json:"warnings"`
 }
 
@@ -248,12 +265,15 @@ func newVarianceDoc(v *Variance) varianceDoc {
 	doc := varianceDoc{
 		Metric: v.Metric, Unit: v.Unit.Name, Stratum: stratumDoc(v.Stratum),
 		N:    sizeDoc{known(v.Days), known(v.Launches), v.Runs, known(v.Intervals)},
-		Mean: Num(v.Mean), Components: []componentDoc{},
+		Mean: Num(v.Mean), Components: []componentDoc{}, Floors: []floorDoc{},
 		Repeatability: newRangeDoc(v.Repeatability), DayToDay: newRangeDoc(v.DayToDay), NoiseFloor: newRangeDoc(ownFloor(v)),
 		Warnings: warningDocs(v.Result.Warnings),
 	}
 	for _, c := range v.Components {
 		doc.Components = append(doc.Components, componentDoc{c.Level, Num(c.Var), Num(c.SDRel), Num(c.Lo), Num(c.Hi), Num(c.Share)})
+	}
+	for _, f := range v.Floors {
+		doc.Floors = append(doc.Floors, floorDoc{f.Days, f.RunsPerDay, Num(f.MDE), Num(f.Lo), Num(f.Hi)})
 	}
 	return doc
 }

@@ -60,11 +60,11 @@ func TestJSONHasEveryKey(t *testing.T) {
 	}
 	for name, r := range samples() {
 		_, doc := encoded(t, r)
-		has(name, doc, "schema version seed inputs design comparisons variance steady scaling crossovers history profile plan warnings")
+		has(name, doc, "schema version seed inputs design comparisons headlines gate variance steady scaling crossovers history profile plan warnings")
 		has(name+" inputs", doc["inputs"], "sources runs where problems")
 		has(name+" design", doc["design"], "by base factors days interleaved aliased")
 		has(name+" plan", doc["plan"], "rows")
-		for _, key := range []string{"comparisons", "variance", "steady", "scaling", "crossovers", "history", "profile", "warnings"} {
+		for _, key := range []string{"comparisons", "headlines", "variance", "steady", "scaling", "crossovers", "history", "profile", "warnings"} {
 			if _, ok := doc[key].([]any); !ok {
 				t.Errorf("%s: %s is %T, not a list", name, key, doc[key])
 			}
@@ -72,12 +72,14 @@ func TestJSONHasEveryKey(t *testing.T) {
 	}
 	_, doc := encoded(t, full())
 	row := doc["comparisons"].([]any)[0].(map[string]any)
-	has("comparison", row, `metric unit better scale stratum base contender ratio lo hi lo_adj hi_adj confidence p p_adjusted p_equiv_adjusted
-		df method verdict exceeds_margin margin noise_floor days_planned conditional cross_check warnings`)
+	has("comparison", row, `metric unit better scale stratum base contender ratio difference lo hi lo_adj hi_adj confidence p p_adjusted p_equiv_adjusted
+		df method aggregate family verdict exceeds_margin margin noise_floor days_planned looks settle conditional cross_check warnings`)
+	has("headline", doc["headlines"].([]any)[0], `metric unit better scale stratum base contender ratio difference lo hi lo_adj hi_adj confidence p p_adjusted p_equiv_adjusted
+		df method aggregate family verdict exceeds_margin margin noise_floor days_planned looks settle conditional cross_check warnings strata dropped`)
 	has("base", row["base"], "level runs days launches mean")
 	has("noise_floor", row["noise_floor"], "value lo hi")
 	noise := doc["variance"].([]any)[0].(map[string]any)
-	has("variance", noise, "metric unit stratum n mean components repeatability day_to_day noise_floor warnings")
+	has("variance", noise, "metric unit stratum n mean components repeatability day_to_day noise_floor floors warnings")
 	has("n", noise["n"], "days launches runs intervals")
 	has("component", noise["components"].([]any)[0], "level var sd_rel lo hi share")
 	has("factor", doc["design"].(map[string]any)["factors"].([]any)[0], "name levels role")

@@ -35,6 +35,7 @@ const (
 	headBaseMean  = "base mean"
 	headMean      = "contender mean"
 	headRuns      = "runs"
+	headDays      = "days"
 )
 
 // Comparisons is the table of the answers: a row for each metric, stratum and
@@ -56,6 +57,7 @@ func Comparisons(rows []Comparison) *table.Table {
 		table.Column{Head: "p\u00a0adj", Align: table.Right, Fields: []string{"p_adjusted"}},
 		table.Column{Head: "verdict", Fields: []string{"verdict"}},
 		table.Column{Head: "noise floor", Align: table.Right, Fields: []string{"noise_floor"}},
+		table.Column{Head: headDays, Fields: []string{"days_planned", "looks"}},
 		table.Column{Head: headBaseMean, Align: table.Right, Fields: []string{"base_mean"}},
 		table.Column{Head: headMean, Align: table.Right, Fields: []string{"contender_mean"}},
 		table.Column{Head: headRuns, Align: table.Right, Fields: []string{"base_runs", "contender_runs", "base_days", "contender_days"}},
@@ -74,6 +76,7 @@ func Comparisons(rows []Comparison) *table.Table {
 			table.Cell{Text: pValue(c.PAdjusted), Values: []any{c.PAdjusted}},
 			table.Cell{Text: string(c.Verdict), Values: []any{string(c.Verdict)}, Tone: tones[c.Verdict]},
 			table.Cell{Text: percent(c.NoiseFloor.Value, decimals), Values: []any{c.NoiseFloor.Value}},
+			table.Cell{Text: daysWords(c.Result), Values: []any{unlessZero(c.DaysPlanned), looks(c.Looks)}},
 			table.Cell{Text: mean(c.Base.Mean), Values: []any{c.Base.Mean}},
 			table.Cell{Text: mean(c.Contender.Mean), Values: []any{c.Contender.Mean}},
 			table.Cell{Text: runsWords(c.Result), Values: []any{c.Base.Runs, c.Contender.Runs, unlessZero(c.Base.Days), unlessZero(c.Contender.Days)}},
@@ -201,6 +204,48 @@ func runsWords(r compare.Result) string {
 	default:
 		return words + fmt.Sprintf(" on %d + %d days", b, c)
 	}
+}
+
+// daysWords are the days now, and those planned: a verdict holds its level at the
+// planned number.
+func daysWords(r compare.Result) string {
+	have := min(r.Base.Days, r.Contender.Days)
+	switch {
+	case r.Verdict == analysis.Unsupported:
+		return "-"
+	case r.DaysPlanned > 0:
+		return fmt.Sprintf("%d of %d", have, r.DaysPlanned)
+	}
+	return strconv.Itoa(have)
+}
+
+// daysNote says once what holds for the days of all rows; the column is dropped
+// if they are as many.
+func daysNote(rows []Comparison) (note string, drop bool) {
+	var words []string
+	for _, c := range rows {
+		if w := daysWords(c.Result); w != "-" && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	how := "not planned"
+	switch {
+	case len(words) == 0:
+		return "", true
+	case rows[0].Looks > 1:
+		how = "looked at after each"
+	case rows[0].DaysPlanned > 0:
+		how = "planned"
+	}
+	if len(words) > 1 {
+		return "Days: " + how + ".", false
+	}
+	if how != "planned" {
+		how = ", " + how
+	} else {
+		how = " " + how
+	}
+	return "Days: " + words[0] + how + ".", true
 }
 
 // percentWords prints a level such as .95 as "95 %".

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"noisefloor/analysis"
+	"noisefloor/analysis/compare"
 	"noisefloor/analysis/table"
 )
 
@@ -16,6 +17,7 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	if r.Has(PartCompare) {
 		p.answer(r)
 	}
+	p.next(r)
 	p.section("Design", func() {
 		for _, line := range designLines(r) {
 			p.prose("", line)
@@ -25,13 +27,6 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 		p.comparisons(rowsOf(r, metric))
 	}
 	p.variance(r)
-	if len(r.Next) > 0 {
-		p.section("What to run next", func() {
-			for _, sentence := range r.Next {
-				p.prose("- ", table.Visible(sentence))
-			}
-		})
-	}
 	if all := doubts(r); len(all) > 0 {
 		p.section("Doubts", func() {
 			for _, d := range all {
@@ -44,6 +39,18 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	}
 	p.inputs(r)
 	return p.err
+}
+
+// next stands before all detail: who reads no further knows what to do.
+func (p *printer) next(r *Report) {
+	if len(r.Next) == 0 {
+		return
+	}
+	p.section("What to run next", func() {
+		for _, sentence := range r.Next {
+			p.prose("- ", table.Visible(sentence))
+		}
+	})
 }
 
 // printer keeps the first error, so that each line need not ask for it.
@@ -129,6 +136,9 @@ func (p *printer) comparisons(rows []Comparison) {
 	t, heading := narrowed(rows, headMetric, headBaseMean, headMean, headRuns)
 	p.section(heading, func() {
 		p.table(t)
+		if note, _ := daysNote(rows); note != "" {
+			p.prose("", note)
+		}
 		if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
 			p.prose("", conditionalNote)
 		}
@@ -149,12 +159,33 @@ func narrowed(rows []Comparison, drop ...string) (t *table.Table, heading string
 		}
 		heading += ", " + arms
 	}
+	heading += aggregateWords(rows)
 	if margin := rows[0].Margin; margin > 0 { // none on the difference scale
 		heading += ", margin " + percentWords(margin)
 	}
 	heading += ": " + tally(rows)
+	if _, same := daysNote(rows); same {
+		drop = append(drop, headDays)
+	}
 	t = Comparisons(rows).Without(drop...)
 	return t.Without(silentColumns(t)...), heading
+}
+
+// aggregateWords say how the runs of a day make one value, where that is not
+// their mean or the metric is a percentile, which has no mean in itself.
+func aggregateWords(rows []Comparison) string {
+	aggregate, ok := same(rows, func(c Comparison) string { return string(c.Aggregate) })
+	switch {
+	case !ok:
+		return ""
+	case compare.Aggregate(aggregate) == compare.MergedHistograms:
+		return ", from the histograms of a day's runs merged"
+	case compare.Aggregate(aggregate) == compare.MedianOfRuns:
+		return ", median of a day's runs"
+	case percentileOf(rows[0].Metric) > 0:
+		return ", mean of per-run " + strings.TrimPrefix(rows[0].Metric, "latency_")
+	}
+	return ""
 }
 
 // silentColumns are those without a number in any row: where all is unsupported

@@ -113,10 +113,10 @@ func TestComparisonsCSVHasEveryNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
-	if want := "metric,unit,scale,threads,workload,base,contender,estimate,lo,hi,p_adjusted,verdict,noise_floor,base_mean,contender_mean,base_runs,contender_runs,base_days,contender_days"; lines[0] != want {
+	if want := "metric,unit,scale,threads,workload,base,contender,estimate,lo,hi,p_adjusted,verdict,noise_floor,days_planned,looks,base_mean,contender_mean,base_runs,contender_runs,base_days,contender_days"; lines[0] != want {
 		t.Errorf("head %q", lines[0])
 	}
-	if want := "tps,1/s,ratio,8,oltp_read_only,glibc,jemalloc,0.959,0.95,0.968,0.0004,slower,0.026,1000,959,9,9,3,3"; lines[2] != want {
+	if want := "tps,1/s,ratio,8,oltp_read_only,glibc,jemalloc,0.959,0.95,0.968,0.0004,slower,0.026,,once,1000,959,9,9,3,3"; lines[2] != want {
 		t.Errorf("row %q", lines[2])
 	}
 }

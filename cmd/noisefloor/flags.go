@@ -42,9 +42,8 @@ func (f *fraction) Set(s string) error {
 type answerFlags struct {
 	reading    ingestFlags
 	grouping   group.Options
-	margin     fraction
+	judging    judgingFlags
 	confidence fraction
-	adjust     string
 	seed       uint64
 	html       string
 	asJSON     bool
@@ -52,7 +51,7 @@ type answerFlags struct {
 
 // register adds the flags that all such verbs have.
 func (f *answerFlags) register(c *cobra.Command) {
-	f.margin, f.confidence = 0.01, 0.95
+	f.judging.margin, f.confidence = 0.01, 0.95
 	flags := c.Flags()
 	f.reading.register(flags)
 	flags.StringVar(&f.grouping.By, "by", "", "factor under comparison (guessed and said if absent)")
@@ -67,15 +66,12 @@ func (f *answerFlags) register(c *cobra.Command) {
 }
 
 // registerJudging adds those of the verbs that give verdicts.
-func (f *answerFlags) registerJudging(c *cobra.Command) {
-	flags := c.Flags()
-	flags.Var(&f.margin, "margin", "smallest relative change that anyone cares about")
-	flags.StringVar(&f.adjust, "adjust", "holm", "for looking at many strata: holm, bh or none")
-}
+func (f *answerFlags) registerJudging(c *cobra.Command) { f.judging.register(c.Flags()) }
 
 // options puts the flags and what the data's configuration file says together.
 func (f *answerFlags) options(data *opened) report.Options {
-	opt := report.Options{Group: f.grouping, Margin: float64(f.margin), Confidence: float64(f.confidence), Adjust: f.adjust, Seed: f.seed, Version: version()}
+	opt := report.Options{Group: f.grouping, Confidence: float64(f.confidence), Seed: f.seed, Version: version()}
+	f.judging.apply(&opt)
 	opt.Group.FromMtime = f.reading.dayFrom == "mtime"
 	if opt.Group.By == "" {
 		opt.Group.By = data.config.By
@@ -95,32 +91,41 @@ func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...
 			return nil, fmt.Errorf("--html %s: there is no folder %s", f.html, dir)
 		}
 	}
+	if err := f.judging.check(); err != nil {
+		return nil, err
+	}
 	data, err := a.open(c.Context(), paths, &f.reading)
 	if err != nil {
 		return nil, err
 	}
 	defer data.close()
 	opt := f.options(data)
+	if opt.Noise, err = a.borrow(c.Context(), f.judging.noise); err != nil {
+		return nil, err
+	}
 	opt.Parts = parts
 	r, err := build(data, opt)
 	if err != nil {
 		return nil, err
 	}
+	answered := f.ask(r)
 	if f.asJSON {
 		err = report.JSON(a.stdout, r)
 	} else {
 		err = report.Text(a.stdout, r, table.ScreenOf(a.stdout))
 	}
-	if err != nil || f.html == "" {
-		return r, err
+	if err != nil {
+		return r, errors.Join(answered, err)
 	}
-	if err := writePage(f.html, r); err != nil {
-		return r, err
+	if f.html != "" {
+		if err := writePage(f.html, r); err != nil {
+			return r, err
+		}
+		if !a.quiet {
+			fmt.Fprintln(a.stderr, "page:", f.html)
+		}
 	}
-	if !a.quiet {
-		fmt.Fprintln(a.stderr, "page:", f.html)
-	}
-	return r, nil
+	return r, answered
 }
 
 // build reads the data set and puts the answers together.
@@ -139,7 +144,12 @@ func build(data *opened, opt report.Options) (*report.Report, error) {
 	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Status == datasets.Complete }) {
 		return nil, nothingUsable{fmt.Errorf("%s holds %d runs, and none of them is complete: noisefloor info says how each ended", data.folder, len(runs))}
 	}
-	return report.Build(report.Input{
-		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals,
+	r, err := report.Build(report.Input{
+		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals, Buckets: data.Buckets,
 	}, opt)
+	var none group.NoMatch
+	if errors.As(err, &none) {
+		err = nothingUsable{err}
+	}
+	return r, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,6 +54,10 @@ func (a *app) info(data *opened, opt group.Options) error {
 		status[string(r.Status)]++
 	}
 	design, cells, warnings, err := group.Analyse(runs, columns, opt)
+	var none group.NoMatch
+	if errors.As(err, &none) {
+		return nothingUsable{err}
+	}
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,14 @@ import (
 	"noisefloor/analysis/group"
 )
 
-// Exit statuses. 1 and 4 belong to gates.
+// Exit statuses.
 const (
-	exitDone    = 0
-	exitUsage   = 2
-	exitNothing = 3   // nothing usable was found, or it could not be kept
-	exitStopped = 130 // Ctrl-C, as a shell counts it
+	exitDone         = 0
+	exitFailed       = 1 // a gate
+	exitUsage        = 2
+	exitNothing      = 3   // nothing usable was found, or it could not be kept
+	exitCannotAnswer = 4   // a gate was asked of a design that cannot answer
+	exitStopped      = 130 // Ctrl-C, as a shell counts it
 )
 
 // nothingUsable is an error whose exit status is 3: the input, not the call, is
@@ -67,11 +69,15 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	root.SetErr(stderr)
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no doubts on stderr")
 	root.SetFlagErrorFunc(nearestFlag)
-	root.AddCommand(a.reportCommand(), a.ingestCommand(), a.infoCommand())
+	root.AddCommand(a.reportCommand(), a.compareCommand(), a.ingestCommand(), a.infoCommand())
 	err := root.ExecuteContext(ctx)
+	var gate gateError
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.As(err, &gate): // whether anybody read the rest or not
+		fmt.Fprintln(stderr, "noisefloor:", gate)
+		return gate.status
 	case errors.Is(err, syscall.EPIPE): // head has seen enough
 		return exitDone
 	case ctx.Err() != nil:

@@ -15,7 +15,7 @@ import (
 func studies() []*study {
 	return []*study{
 		gridStudy(), separateStudy(), oneSharedStudy(), conditionalStudy(), equivalenceStudy(),
-		familyStudy(), orderStudy(), looksStudy(), robustStudy(),
+		familyStudy(), orderStudy(), looksStudy(), borrowedStudy(), gateStudy(), histogramStudy(), robustStudy(), methodStudy(),
 	}
 }
 
@@ -375,7 +375,7 @@ func looksStudy() *study {
 		labels: []string{"days from", "to"}, columns: []string{"5 %", "daily"},
 		promise: promiseAtMost(1, .055, .05),
 	}
-	for _, days := range [][2]int{{2, 5}, {3, 10}} {
+	for _, days := range [][2]int{{2, 5}, {2, 10}, {3, 10}} {
 		n := truth.Nested{Days: days[1], Runs: 3, SDRun: sdRun, SDDay: sdRun}
 		s.cells = append(s.cells, cell{
 			labels: []string{strconv.Itoa(days[0]), strconv.Itoa(days[1])},
