@@ -28,23 +28,66 @@ type fileBlock struct {
 
 // arrowFile writes an Arrow file of record batches that are compressed already,
 // which Arrow's own writer cannot. That one writes schema and dictionaries.
+//
+// The dictionaries come last, because they are complete only with the last row.
+// Readers of files find them by the footer and do not mind.
 type arrowFile struct {
 	part    *partWriter
-	dicts   int
-	written []fileBlock // schema, dictionaries, record batches
+	layout  *layout
 	schema  []byte      // the message
+	batches []fileBlock // as the footer lists them
+	dicts   []fileBlock
+	payload func(ipc.Payload) error // what to do with Arrow's next message
 	err     error
 }
 
-// writePacked makes a part of packed rows.
-func (l *layout) writePacked(p *partWriter, dicts []arrow.Array, rows *packed) error {
-	f := &arrowFile{part: p, dicts: len(dicts)}
+// beginFile writes what comes before the first record batch.
+func (l *layout) beginFile(p *partWriter) (*arrowFile, error) {
+	f := &arrowFile{part: p, layout: l}
 	f.write([]byte(arrowMagic + "\x00\x00"))
-	schema := l.schema()
+	f.payload = func(p ipc.Payload) error {
+		meta := p.Meta()
+		defer meta.Release()
+		f.schema = bytes.Clone(meta.Bytes())
+		f.message(f.schema, func() {})
+		return f.err
+	}
+	// Without a batch it writes the schema alone.
+	if err := ipc.NewWriterWithPayloadWriter(f, ipc.WithSchema(l.schema())).Close(); err != nil {
+		return nil, err
+	}
+	return f, f.err
+}
+
+// batch writes a record batch.
+func (f *arrowFile) batch(b *packedBatch, body []byte) error {
+	f.batches = append(f.batches, f.message(b.metadata(), func() { f.write(body) }))
+	f.part.rows += int64(b.rows)
+	return f.err
+}
+
+// end writes the dictionaries and the footer.
+func (f *arrowFile) end(dicts []arrow.Array) error {
+	messages := 0
+	f.payload = func(p ipc.Payload) error {
+		messages++
+		if messages == 1 || messages > 1+len(dicts) {
+			return nil // the schema once more, and the empty batch
+		}
+		meta := p.Meta()
+		defer meta.Release()
+		f.dicts = append(f.dicts, f.message(meta.Bytes(), func() {
+			if err := p.SerializeBody(f.part); f.err == nil {
+				f.err = err
+			}
+		}))
+		return f.err
+	}
+	schema := f.layout.schema()
 	w := ipc.NewWriterWithPayloadWriter(f, ipc.WithSchema(schema), ipc.WithLZ4())
 	// A batch without rows, because dictionaries travel with batches.
-	none := newChunk(l)
-	rec := l.record(schema, &none, dicts)
+	none := newChunk(f.layout)
+	rec := f.layout.record(schema, &none, dicts)
 	defer rec.Release()
 	if err := w.Write(rec); err != nil {
 		return err
@@ -52,17 +95,16 @@ func (l *layout) writePacked(p *partWriter, dicts []arrow.Array, rows *packed) e
 	if err := w.Close(); err != nil {
 		return err
 	}
-	err := rows.each(func(b *packedBatch, body []byte) error {
-		f.message(b.metadata(), func() { f.write(body) })
-		p.rows += int64(b.rows)
-		return f.err
-	})
-	if err != nil {
-		return err
-	}
 	f.footer()
 	return f.err
 }
+
+// Start, WritePayload and Close make it an ipc.PayloadWriter.
+func (f *arrowFile) Start() error { return nil }
+
+func (f *arrowFile) WritePayload(p ipc.Payload) error { return f.payload(p) }
+
+func (f *arrowFile) Close() error { return f.err }
 
 func (f *arrowFile) write(b []byte) {
 	if f.err == nil {
@@ -72,7 +114,7 @@ func (f *arrowFile) write(b []byte) {
 
 // message writes an encapsulated message: a marker, the length of the metadata,
 // the metadata, padding, and the body.
-func (f *arrowFile) message(metadata []byte, body func()) {
+func (f *arrowFile) message(metadata []byte, body func()) fileBlock {
 	at := f.part.size
 	padded := (len(metadata) + 7) / 8 * 8
 	f.write(binary.LittleEndian.AppendUint32([]byte{0xff, 0xff, 0xff, 0xff}, uint32(padded)))
@@ -80,31 +122,8 @@ func (f *arrowFile) message(metadata []byte, body func()) {
 	f.write(make([]byte, padded-len(metadata)))
 	begin := f.part.size
 	body()
-	f.written = append(f.written, fileBlock{at, begin - at, f.part.size - begin})
+	return fileBlock{at, begin - at, f.part.size - begin}
 }
-
-// Start, WritePayload and Close make it an ipc.PayloadWriter, for the schema and
-// the dictionaries. The empty batch behind them is left out.
-func (f *arrowFile) Start() error { return nil }
-
-func (f *arrowFile) WritePayload(p ipc.Payload) error {
-	if len(f.written) > f.dicts {
-		return nil
-	}
-	meta := p.Meta()
-	defer meta.Release()
-	if f.schema == nil {
-		f.schema = bytes.Clone(meta.Bytes())
-	}
-	f.message(meta.Bytes(), func() {
-		if err := p.SerializeBody(f.part); f.err == nil {
-			f.err = err
-		}
-	})
-	return f.err
-}
-
-func (f *arrowFile) Close() error { return f.err }
 
 // metadata is the message that describes the body of a record batch.
 func (b *packedBatch) metadata() []byte {
@@ -162,8 +181,7 @@ func (f *arrowFile) footer() {
 		}
 		return fb.EndVector(len(list))
 	}
-	batches := blocks(f.written[1+f.dicts:])
-	dicts := blocks(f.written[1 : 1+f.dicts])
+	batches, dicts := blocks(f.batches), blocks(f.dicts)
 
 	// All offsets inside of a message are relative, so the schema is used where it
 	// lies in a copy of its message.

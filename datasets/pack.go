@@ -3,9 +3,7 @@ package datasets
 import (
 	"bytes"
 	"encoding/binary"
-	"io"
 	"math"
-	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 )
@@ -15,26 +13,16 @@ import (
 // until they are packed.
 const blockRows = lz4Block / arrow.Float64SizeBytes
 
-// heldBytes of packed record batches wait in memory for the end of their part,
-// the rest in a file. A commit of report lines has about 80 MB of them; more in
-// memory would be twice as much with what the garbage collector leaves lying.
-const heldBytes = 16 << 20
-
-// packed is the record batches of a part in the making, as they will lie in the
-// file. They have to wait because the part's dictionaries, which come before
-// them, are not complete until its last row.
+// packed is a part in the making whose rows are compressed as they come and
+// written batch by batch.
 type packed struct {
 	layout *layout
-	disk   *disk
 	words  wordPacker
 
 	rows    int // of the batch in the making
 	columns []packedColumn
-
-	batches []packedBatch
-	body    []byte // of the batch in the making; its memory is used again
-	held    int64
-	spill   file // holds the bodies that memory does not
+	body    []byte // its memory is used again
+	file    *arrowFile
 }
 
 // packedColumn is a column of the batch in the making.
@@ -44,21 +32,28 @@ type packedColumn struct {
 	nulls int
 }
 
-// packedBatch is a record batch that is done.
+// packedBatch is where the buffers of a record batch lie in its body.
 type packedBatch struct {
 	rows    int
 	nulls   []int    // by column
 	buffers [][2]int // offset in the body and length; bitmap and cells by turns
-	size    int      // of body
-	body    []byte   // nil if it is in the spill file
+	size    int      // of the body
 }
 
-func newPacked(l *layout, d *disk) *packed {
-	p := &packed{layout: l, disk: d, columns: make([]packedColumn, len(l.columns))}
+func newPacked(l *layout, d *disk) (*packed, error) {
+	part, err := beginPart(d, l.name)
+	if err != nil {
+		return nil, err
+	}
+	p := &packed{layout: l, columns: make([]packedColumn, len(l.columns))}
 	for k := range p.columns {
 		p.columns[k].valid = make([]byte, chunkRows/8)
 	}
-	return p
+	if p.file, err = l.beginFile(part); err != nil {
+		part.abort()
+		return nil, err
+	}
+	return p, nil
 }
 
 // add packs the rows of a chunk. All but the last add of a part add whole
@@ -182,57 +177,18 @@ func (p *packed) endBatch() error {
 	}
 	p.rows = 0
 	p.body, b.size = body, len(body)
-	if p.held+int64(b.size) > p.disk.held {
-		if err := p.spillBody(body); err != nil {
-			return err
-		}
-	} else {
-		b.body = bytes.Clone(body)
-		p.held += int64(b.size)
-	}
-	p.batches = append(p.batches, b)
-	return nil
+	return p.file.batch(&b, body)
 }
 
-func (p *packed) spillBody(body []byte) error {
-	if p.spill == nil {
-		f, err := p.disk.temp()
-		if err != nil {
-			return err
-		}
-		p.spill = f
-	}
-	_, err := p.spill.Write(body)
-	return err
-}
-
-// each yields the batches with their bodies in order.
-func (p *packed) each(yield func(b *packedBatch, body []byte) error) error {
-	if p.spill != nil {
-		if _, err := p.spill.Seek(0, io.SeekStart); err != nil {
-			return err
+// finish writes the batch in the making and what comes after the last one.
+func (p *packed) finish(dicts []arrow.Array) (part, error) {
+	if p.rows > 0 {
+		if err := p.endBatch(); err != nil {
+			return part{}, err
 		}
 	}
-	for i := range p.batches {
-		b := &p.batches[i]
-		body := b.body
-		if body == nil {
-			body = slices.Grow(p.body[:0], b.size)[:b.size]
-			if _, err := io.ReadFull(p.spill, body); err != nil {
-				return err
-			}
-			p.body = body
-		}
-		if err := yield(b, body); err != nil {
-			return err
-		}
+	if err := p.file.end(dicts); err != nil {
+		return part{}, err
 	}
-	return nil
-}
-
-func (p *packed) remove() {
-	if p.spill != nil {
-		p.disk.discard(p.spill)
-		p.spill = nil
-	}
+	return p.file.part.finish()
 }

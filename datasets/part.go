@@ -55,6 +55,9 @@ type partWriter struct {
 	err   error           // the first of Write; Arrow does not always hand it on
 	ipc   *ipc.FileWriter // nil if the rows were packed beforehand
 	rows  int64
+
+	unsynced int64      // bytes written since the last sync began
+	syncing  chan error // gives the outcome of a sync that is under way; nil = none is
 }
 
 // beginPart begins a part without content.
@@ -102,10 +105,40 @@ func (p *partWriter) Write(b []byte) (int, error) {
 	}
 	wait.Wait()
 	p.size += int64(n)
+	p.unsynced += int64(n)
+	if err == nil && p.unsynced >= syncEvery {
+		err = p.beginSync()
+	}
 	if err != nil && p.err == nil {
 		p.err = err
 	}
 	return n, err
+}
+
+// syncEvery so many bytes a part is brought to the disk while it is still being
+// written, so that its end need not wait long.
+const syncEvery = 16 << 20
+
+func (p *partWriter) beginSync() error {
+	if err := p.endSync(); err != nil {
+		return err
+	}
+	p.unsynced = 0
+	done := make(chan error, 1)
+	p.syncing = done
+	go func() { done <- p.f.Sync() }()
+	return nil
+}
+
+// endSync waits for the sync that is under way. Its error counts: a file tells of
+// a lost write only once.
+func (p *partWriter) endSync() error {
+	if p.syncing == nil {
+		return nil
+	}
+	err := <-p.syncing
+	p.syncing = nil
+	return err
 }
 
 // Seek tells Arrow the position and refuses to change it.
@@ -137,6 +170,9 @@ func (p *partWriter) finish() (part, error) {
 	if err == nil {
 		err = p.out.Flush()
 	}
+	if syncErr := p.endSync(); err == nil {
+		err = syncErr
+	}
 	if p.err != nil {
 		err = p.err
 	}
@@ -149,7 +185,10 @@ func (p *partWriter) finish() (part, error) {
 	return done, p.disk.keep(p.f, done.File)
 }
 
-func (p *partWriter) abort() { p.disk.discard(p.f) }
+func (p *partWriter) abort() {
+	p.endSync() // the file goes, whatever came of it
+	p.disk.discard(p.f)
+}
 
 // write makes a part of the staged rows.
 func (s *stage) write() (part, error) {
@@ -171,22 +210,14 @@ func (s *stage) write() (part, error) {
 }
 
 func (s *stage) writePacked() (part, error) {
-	err := s.pack()
-	if err == nil && s.packed.rows > 0 {
-		err = s.packed.endBatch()
-	}
-	if err != nil {
+	if err := s.pack(); err != nil {
 		return part{}, err
 	}
-	p, err := beginPart(s.disk, s.layout.name)
-	if err != nil {
-		return part{}, err
+	p, err := s.packed.finish(s.dictArrays())
+	if err == nil {
+		s.packed = nil // it is no longer ours to remove
 	}
-	if err := s.layout.writePacked(p, s.dictArrays(), s.packed); err != nil {
-		p.abort()
-		return part{}, err
-	}
-	return p.finish()
+	return p, err
 }
 
 func (s *stage) dictArrays() []arrow.Array {

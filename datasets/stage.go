@@ -118,7 +118,7 @@ func newStage(l *layout, d *disk) *stage {
 // reset forgets all rows and keeps the memory of a chunk.
 func (s *stage) reset() {
 	if s.packed != nil {
-		s.packed.remove()
+		s.packed.file.part.abort()
 		s.packed = nil
 	}
 	s.dicts = make([]*dictionary, s.layout.count(textCell)+s.layout.count(listCell))
@@ -197,7 +197,11 @@ func (s *stage) roll() error {
 // pack packs all rows that are not packed yet.
 func (s *stage) pack() error {
 	if s.packed == nil {
-		s.packed = newPacked(s.layout, s.disk)
+		p, err := newPacked(s.layout, s.disk)
+		if err != nil {
+			return err
+		}
+		s.packed = p
 	}
 	err := s.each(s.packed.add)
 	s.full, s.cur.n = nil, 0

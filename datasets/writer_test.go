@@ -306,17 +306,14 @@ func TestMergeTo(t *testing.T) {
 }
 
 // A part of more rows than a chunk has several record batches with one
-// dictionary. They wait in memory as they are, or packed there, or packed in a
-// file.
+// dictionary. They wait in memory as they are, or packed in the file.
 func TestLargePart(t *testing.T) {
-	t.Run("plain", func(t *testing.T) { testLargePart(t, largePart, heldBytes, 0) })
-	t.Run("packed late", func(t *testing.T) { testLargePart(t, 8<<20, heldBytes, 0) })
-	t.Run("packed", func(t *testing.T) { testLargePart(t, 0, heldBytes, 0) })
-	t.Run("spilled", func(t *testing.T) { testLargePart(t, 0, 0, 1) })
-	t.Run("spilled in part", func(t *testing.T) { testLargePart(t, 0, 2<<20, 1) })
+	t.Run("plain", func(t *testing.T) { testLargePart(t, largePart, 0) })
+	t.Run("packed late", func(t *testing.T) { testLargePart(t, 8<<20, 1) })
+	t.Run("packed", func(t *testing.T) { testLargePart(t, 0, 1) })
 }
 
-func testLargePart(t *testing.T, large, held int64, files int) {
+func testLargePart(t *testing.T, large int64, files int) {
 	dir := t.TempDir()
 	b := &Batch{}
 	for k := range 3 {
@@ -326,7 +323,7 @@ func testLargePart(t *testing.T, large, held int64, files int) {
 	}
 	b.Intervals[5].TPS, b.Intervals[chunkRows+1].Errors = math.NaN(), math.Inf(1)
 	w := must(OpenWriter(dir))(t)
-	w.disk.large, w.disk.held = large, held
+	w.disk.large = large
 	noError(t, w.Add(b))
 	wantSame(t, "files before the commit", len(filesOf(t, dir)), files)
 	noError(t, w.Commit())

@@ -26,8 +26,11 @@ const maxDigits = 15
 // to the decimal number, the one that strconv.ParseFloat finds (Clinger 1990,
 // "How to read floating point numbers accurately", the fast path).
 func fixed(b []byte, shift int) (v float64, size, decimals int) {
-	if whole, n := hundredths(b); n > 0 {
-		return float64(int64(whole)) / pow10[2+shift], n, 2
+	if m, n, decimals := short(b); n > 0 {
+		if decimals+shift == 0 {
+			return float64(int64(m)), n, 0
+		}
+		return float64(int64(m)) / pow10[decimals+shift], n, decimals
 	}
 	var m uint64
 	point := -1
@@ -54,30 +57,33 @@ func fixed(b []byte, shift int) (v float64, size, decimals int) {
 	return float64(int64(m)) / pow10[decimals+shift], size, decimals
 }
 
-// hundredths reads the numbers that report lines are full of, one to seven digits
-// and two decimals (921.00), as hundredths; n is 0 for any other. It takes eight
-// bytes at a time, because the length of the number is what a loop over its digits
-// cannot guess (Lemire 2018, "Quickly parsing eight digits").
-func hundredths(b []byte) (v uint64, n int) {
+// short reads the numbers that report lines are full of, one to seven digits with
+// two decimals or none (921.00, 8), without their point; n is 0 for any other. It
+// takes eight bytes at a time, because the length of the number is what a loop over
+// its digits cannot guess (Lemire 2018, "Quickly parsing eight digits").
+func short(b []byte) (m uint64, n, decimals int) {
 	if len(b) < 11 {
-		return 0, 0
+		return 0, 0, 0
 	}
 	w := binary.LittleEndian.Uint64(b) ^ 0x3030303030303030 // '0' becomes 0
 	// The high bit of the first byte above 9; what the sum carries goes beyond it.
 	others := (w + 0x7676767676767676 | w) & 0x8080808080808080
 	digits := bits.TrailingZeros64(others) / 8
-	if digits == 0 || digits == 8 || b[digits] != '.' {
-		return 0, 0
-	}
-	tenth, hundredth := b[digits+1]-'0', b[digits+2]-'0'
-	if tenth > 9 || hundredth > 9 || b[digits+3]-'0' <= 9 {
-		return 0, 0
+	if digits == 0 || digits == 8 {
+		return 0, 0, 0
 	}
 	w <<= 64 - 8*digits // as if zeros stood before it
 	w = (w * (1 + 10<<8)) >> 8 & 0x00ff00ff00ff00ff
 	w = (w * (1 + 100<<16)) >> 16 & 0x0000ffff0000ffff
 	w = (w * (1 + 10000<<32)) >> 32
-	return w*100 + uint64(tenth)*10 + uint64(hundredth), digits + 3
+	if b[digits] != '.' {
+		return w, digits, 0
+	}
+	tenth, hundredth := b[digits+1]-'0', b[digits+2]-'0'
+	if tenth > 9 || hundredth > 9 || b[digits+3]-'0' <= 9 {
+		return 0, 0, 0
+	}
+	return w*100 + uint64(tenth)*10 + uint64(hundredth), digits + 3, 2
 }
 
 // number is fixed for any number that printf writes: also signed, with more
