@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
@@ -61,6 +62,7 @@ func (in *ingest) describe() error {
 			in.claims(f, dates)
 		}
 	}
+	in.teams()
 	in.typeFactors()
 	if len(in.results) > 0 {
 		in.note("results in metadata files are not read, the logs are: %s", strings.Join(sortedKeys(in.results), ", "))
@@ -284,10 +286,16 @@ func (in *ingest) apply(f *file, run *datasets.Run, problem func(datasets.Proble
 			run.StartedFrom = map[rank]string{guessedRank: "name", sideRank: "side-file", metaRank: "sidecar", layoutRank: "name", setRank: "sidecar"}[c.rank]
 		}
 	}
-	if run.Started.IsZero() && run.Day == "" && in.opt.DayFromMtime && !f.mtime.IsZero() {
-		run.Started, run.StartedFrom = f.mtime.UTC(), "mtime"
+	if run.Started.IsZero() && in.opt.DayFromMtime && !f.mtime.IsZero() {
+		ended := f.mtime.UTC()
+		started := ended
 		if run.Duration > 0 {
-			run.Started = run.Started.Add(-seconds(run.Duration))
+			started = ended.Add(-seconds(run.Duration))
+		}
+		// Where the folder gives the day, the time of the file may still give the order:
+		// unless it was copied since, and is of another day.
+		if date := func(t time.Time) string { return t.In(in.tz).Format(time.DateOnly) }; run.Day == "" || date(started) == run.Day || date(ended) == run.Day {
+			run.Started, run.StartedFrom = started, "mtime"
 		}
 	}
 }
@@ -305,6 +313,10 @@ func (in *ingest) outranks(f *file, run *datasets.Run, c claim, problem func(dat
 		return true
 	case f.kind == runTable, c.rank == guessedRank, was.String() == c.value.String():
 		return false // a cell of the row itself, and the log itself, know better than a path
+	case c.builtin == "started_at":
+		if t, _, err := column.Time(c.value.String(), in.tz); err == nil && t.Sub(run.Started).Abs() < aboutNow {
+			return false
+		}
 	case c.builtin == "workload":
 		return true // written down on purpose: more telling than the script's name
 	}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"noisefloor/datasets"
@@ -141,6 +142,10 @@ type ingest struct {
 	started  int    // runs that got under way
 	failed   string // what the first run that did not said about it
 	cannot   []string
+
+	// Found out by the workers.
+	mixes   atomic.Bool // workloads were guessed from what runs did
+	unzoned atomic.Bool // time stamps without a zone were read
 }
 
 // root is one PATH.
@@ -179,7 +184,7 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 		}
 	}
 	var err error
-	if in.layouts, err = parseLayouts(in.opt.Layout); err != nil {
+	if in.layouts, err = parseLayouts(expand(in.opt.Layout)); err != nil {
 		return nil, err
 	}
 	if in.ignore, err = parseLayouts(in.opt.Ignore); err != nil {
@@ -253,6 +258,7 @@ func (in *ingest) cleanUp() {
 
 // finish completes the summary.
 func (in *ingest) finish() {
+	in.sayLogs()
 	s := &in.summary
 	for _, k := range in.order {
 		s.Skipped = append(s.Skipped, *in.skipped[k])

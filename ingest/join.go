@@ -37,13 +37,22 @@ func (in *ingest) join() {
 		folder string
 	}
 	folders := map[place]*neighbours{}
+	add := func(f *file) {
+		at := place{f.root, f.folder()}
+		if folders[at] == nil {
+			folders[at] = &neighbours{byCore: map[string][]*file{}}
+		}
+		folders[at].add(f)
+	}
 	for _, f := range in.files {
-		if f.isMeasured() {
-			at := place{f.root, f.folder()}
-			if folders[at] == nil {
-				folders[at] = &neighbours{byCore: map[string][]*file{}}
-			}
-			folders[at].add(f)
+		if f.isMeasured() && !(f.tool != nil && f.tool.Beside) {
+			add(f)
+		}
+	}
+	in.besideLogs(func(f *file) *neighbours { return folders[place{f.root, f.folder()}] })
+	for _, f := range in.files {
+		if f.tool != nil && f.tool.Beside {
+			add(f)
 		}
 	}
 	general := map[place][]*file{} // metadata for everything in and below a folder
@@ -104,6 +113,22 @@ func (in *ingest) join() {
 		}
 	}
 	in.countSecrets()
+}
+
+// besideLogs tells reports about the run of a log beside them (sb.time.x beside
+// sb.o.x) from reports that are all there is.
+func (in *ingest) besideLogs(logsOf func(*file) *neighbours) {
+	for _, f := range in.files {
+		if f.tool == nil || !f.tool.Beside {
+			continue
+		}
+		f.coreWords = core(f.name())
+		if found, _ := logsOf(f).partners(f); len(found) == 0 {
+			continue
+		}
+		f.kind, f.tool = kind(f.tool.Name+" beside a log"), nil
+		in.skip(f.kind, notYet, f.source)
+	}
 }
 
 // isNote tells a note about runs from a dump of settings, and from a map that says

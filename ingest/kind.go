@@ -73,13 +73,8 @@ var known = []struct {
 	{"server summary", regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
 	{"wait events", regexp.MustCompile(`(?m)^(?:event_name|EVENT_NAME)\t|^\s*event_name: `)},
 	{"query digests", regexp.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
-	{"HammerDB log", regexp.MustCompile(`HammerDB CLI|TEST RESULT : System achieved|Copyright \(C\) [\d-]+ Steve Shaw`)},
-	{"tpcc-mysql log", regexp.MustCompile(`###easy### TPC-C Load Generator|(?m)^\s*\d+, trx: \d+, 95%:`)},
-	{"mysqlslap report", regexp.MustCompile(`Average number of seconds to run all queries`)},
 	{"CPU description", regexp.MustCompile(`(?m)^processor\s*: 0$|^CPU op-mode\(s\):`)},
 	{"process list", regexp.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
-	{"resource usage", regexp.MustCompile(`\d+(?:\.\d+)?user \d+(?:\.\d+)?system \d+:\d`)},
-	{"JSON list", regexp.MustCompile(`\A\s*\[\s*[{\["]|\A\s*\{[^\n]*\}\r?\n\s*\{`)},
 }
 
 var (
@@ -87,6 +82,7 @@ var (
 	optionSection = regexp.MustCompile(`(?m)^\s*\[(?:mysqld?|mysqld[-\d.]+|mariadbd?|mariadb-[\d.]+|server|client|mysqldump|galera|mysqld_safe|embedded)\]`)
 	manifest      = regexp.MustCompile(`"schema"\s*:\s*"noisefloor/`)
 	markdown      = regexp.MustCompile(`(?m)^#{1,4} \S|^\[[^\]]+\]\(http|^={3,}\s*$|^-{3,}\s*$|^\* \S|^<!DOCTYPE html|^<html`)
+	jsonList      = regexp.MustCompile(`\A\s*\[\s*[{\["]|\A\s*\{[^\n]*\}\r?\n\s*\{`)
 )
 
 // sniffed is the kind of a file and what sniffing found out on the way.
@@ -136,10 +132,17 @@ func sniff(head []byte, whole bool, name string) sniffed {
 			return sniffed{kind: k.kind}
 		}
 	}
+	d, isTable := table.Sniff(head, whole)
+	switch {
+	case isTable && d.Form == table.JSON:
+		return sniffed{kind: runTable, dialect: d}
+	case jsonList.Match(lines):
+		return sniffed{kind: "JSON list"}
+	}
 	if runmeta.Sniff(text, whole) {
 		return sniffed{kind: metadata}
 	}
-	if d, ok := table.Sniff(head, whole); ok {
+	if isTable && (d.Form == table.Delimited || !isProgram(lines, name)) {
 		return sniffed{kind: runTable, dialect: d}
 	}
 	if isProse(lines, name) {
@@ -180,6 +183,17 @@ func firstLines(text []byte, n int) []byte {
 		at += i + 1
 	}
 	return text[:at]
+}
+
+// isProgram: scripts and sources, in which lines stand aligned and drawn too.
+func isProgram(text []byte, name string) bool {
+	name = strings.ToLower(name)
+	for _, ending := range []string{".py", ".sh", ".go", ".lua", ".sql", ".r", ".ipynb", ".tex", ".pl", ".js", ".css", ".c", ".h", ".cc", ".yml", ".yaml"} {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(text, []byte("#!"))
 }
 
 // isProse: readmes, licences, scripts and the like, which nobody expects to be

@@ -33,6 +33,9 @@ func parseLayout(template string) (layout, error) {
 	if strings.TrimSpace(template) == "" {
 		return bad("it is empty")
 	}
+	if strings.HasPrefix(template, "^") {
+		return parseExpression(template)
+	}
 	var re strings.Builder
 	re.WriteString(`^`)
 	rest := strings.TrimPrefix(template, "./")
@@ -85,6 +88,29 @@ func parseLayout(template string) (layout, error) {
 	return l, nil
 }
 
+// parseExpression reads a layout that begins with ^: a regular expression whose
+// named groups are the factors, for names that templates cannot take apart.
+//
+//	^(?P<build>[^/]+)/run(?P<rep>\d+)_(?P<threads>\d+)th\.txt$
+func parseExpression(text string) (layout, error) {
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return layout{}, fmt.Errorf("layout %q: %w", text, err)
+	}
+	l := layout{template: text, re: re}
+	for _, name := range re.SubexpNames()[1:] {
+		switch {
+		case name == "":
+		case !layoutName.MatchString(name):
+			return layout{}, fmt.Errorf("layout %q: %s is no name; use letters, digits and _", text, name)
+		case secretName(name):
+			return layout{}, fmt.Errorf("layout %q: %s would keep a secret; leave the group without a name", text, name)
+		}
+		l.names = append(l.names, column.Name(name))
+	}
+	return l, nil
+}
+
 // match gives what a path says. The same name twice must say the same.
 func (l layout) match(path string) ([]named, bool) {
 	m := l.re.FindStringSubmatch(path)
@@ -93,6 +119,9 @@ func (l layout) match(path string) ([]named, bool) {
 	}
 	var found []named
 	for i, name := range l.names {
+		if name == "" || m[i+1] == "" { // a part that need not be there
+			continue
+		}
 		at := slices.IndexFunc(found, func(n named) bool { return n.name == name })
 		if at >= 0 {
 			if found[at].value.String() != m[i+1] {

@@ -31,6 +31,7 @@ type file struct {
 	mtime  time.Time
 	kind   kind
 	tool   *load.Tool // of a log
+	team   *teamwork  // of the log of one of several clients
 
 	threads   int           // of a log: from its head, 0 if it is not there
 	schema    table.Schema  // of a table
@@ -227,7 +228,11 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("intervals-in-table", "column "+heading+" is a time inside a run; tables of intervals are not read yet")
 		return false
 	}
-	if !schema.HasMetric() {
+	if !schema.Telling() {
+		if d.Form != table.Delimited { // a drawing in a document, the output of some program
+			skip(document, "")
+			return false
+		}
 		skip("table without measurements", "")
 		problem("not-read", "a table in which nothing is a measurement: "+schema.String())
 		return false

@@ -8,14 +8,11 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"math"
 	"os"
 	"sync"
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
-	"noisefloor/ingest/internal/load"
-	"noisefloor/ingest/internal/secret"
 )
 
 // scanner reads one disk file.
@@ -54,6 +51,9 @@ func (s *scanner) run(ctx context.Context) error {
 		err = s.plain(ctx, s.file.files[0])
 	} else {
 		err = s.members(ctx)
+	}
+	if err == nil {
+		err = s.teams(ctx)
 	}
 	if err == nil && !s.q.push(s.task, s.part) {
 		err = errUnwanted
@@ -161,84 +161,6 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 func (s *scanner) setting(f *file) func(name, value string) {
 	return func(name, value string) {
 		s.part.Settings = append(s.part.Settings, datasets.Setting{Source: f.source, Name: name, Value: value})
-	}
-}
-
-// log reads the log of a load generator.
-func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error {
-	source.Tool = f.tool.Name
-	found := func(r *load.Run) error {
-		if err := h.ctx.Err(); err != nil {
-			return err
-		}
-		id := hex.EncodeToString(r.Hash[:8])
-		run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: f.tool.Name, ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
-			Threads: r.Threads, Clients: r.Clients, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
-		for name, v := range r.Metrics {
-			if name == "duration_s" {
-				run.Duration = v
-				continue
-			}
-			run.Metrics[name] = v
-		}
-		for name, v := range r.Options {
-			if v.Kind() == datasets.TextKind {
-				v = datasets.Text(secret.Clean(v.String()))
-			}
-			run.Factors[name] = v
-		}
-		s.declareRun(&run)
-		s.in.apply(f, &run, s.problem)
-		b := &s.part.Batch
-		b.Runs = append(b.Runs, run)
-		at := len(b.Intervals)
-		if at == 0 { // the first run of the part: take its rows as they are, and give room for the next
-			if cap(b.Intervals) < len(r.Intervals) {
-				b.Intervals = make([]datasets.Interval, 0, cap(r.Intervals)) // the next run is about as long
-			}
-			b.Intervals, r.Intervals = r.Intervals, b.Intervals
-		} else {
-			b.Intervals = append(b.Intervals, r.Intervals...)
-		}
-		for i := at; i < len(b.Intervals); i++ {
-			b.Intervals[i].RunID = id
-		}
-		at = len(b.Buckets)
-		b.Buckets = append(b.Buckets, r.Buckets...)
-		for i := at; i < len(b.Buckets); i++ {
-			b.Buckets[i].RunID = id
-		}
-		source.Runs++
-		source.Version = r.Version
-		if f.sha != "" && s.part.rows() >= partRows {
-			return s.flush()
-		}
-		return nil
-	}
-	out := load.Out{Found: found, Problem: func(p datasets.Problem) {
-		p.Source = f.source
-		s.problem(p)
-	}}
-	var sum [sha256.Size]byte
-	if f.sha == "" {
-		out.Text = &sum
-	}
-	err := f.tool.Scan(h, out)
-	if f.sha == "" {
-		h.known = hex.EncodeToString(sum[:])
-	}
-	return err
-}
-
-// declareRun declares the metrics and options of a run.
-func (s *scanner) declareRun(r *datasets.Run) {
-	for _, name := range sortedKeys(r.Metrics) {
-		s.declare(datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric}, true)
-	}
-	for _, name := range sortedKeys(r.Factors) {
-		if _, told := s.in.columns[name]; !told {
-			s.declare(datasets.Column{Name: name, Kind: r.Factors[name].Kind(), Role: datasets.Condition, Guess: "the log"}, false)
-		}
 	}
 }
 

@@ -1,14 +1,22 @@
 package ingest
 
 import (
+	"noisefloor/ingest/diskmark"
+	"noisefloor/ingest/fio"
+	"noisefloor/ingest/gotpc"
+	"noisefloor/ingest/hammerdb"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/mysqlslap"
 	"noisefloor/ingest/sysbench"
+	"noisefloor/ingest/timecmd"
+	"noisefloor/ingest/tpccmysql"
+	"noisefloor/ingest/ycsb"
 )
 
 // tools are the load generators whose logs are read, the first that knows a file
 // by its content has it. Another one is a folder of its own and a line here.
 var tools = []load.Tool{
-	sysbench.Tool,
+	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, diskmark.Tool, fio.Tool, timecmd.Tool,
 }
 
 // toolOf tells whose log a file is; nil if it is none.

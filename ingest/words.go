@@ -3,19 +3,13 @@ package ingest
 import (
 	"slices"
 	"strings"
+
+	"noisefloor/ingest/internal/column"
 )
 
 // The words that folder and file names are recognised by. A word here saves a
 // user a --layout; a word too many names a factor wrongly, which every guess
 // printed shows.
-
-// products name a database server, in any part of a word; productNames only as
-// the whole word before its digits (ps80, ms84).
-var (
-	products     = []string{"mysql", "maria", "percona", "postgres", "pgsql", "rocksdb", "tidb", "aurora", "galera", "mongo", "oceanbase", "seekdb", "vitess", "alisql", "polardb"}
-	productNames = []string{"ps", "ms", "md", "pxc", "pg", "my", "ma"}
-	allocators   = []string{"glibc", "jemalloc", "tcmalloc", "mimalloc", "ptmalloc", "snmalloc"}
-)
 
 // repWords count replicates of one cell.
 var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "res", "result", "results"}
@@ -50,23 +44,12 @@ var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmst
 	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
 	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram"}), "noisefloor")
 
-func isProduct(word string) bool {
-	lower := strings.ToLower(word)
-	for _, p := range products {
-		if strings.Contains(lower, p) {
-			return true
-		}
-	}
-	return slices.Contains(productNames, strings.TrimRight(lower, "0123456789"))
-}
+func isProduct(word string) bool { return column.IsProduct(word) }
 
 // hasProduct looks at each word of a level: "mysql-non-pgo".
 func hasProduct(level string) bool { return slices.ContainsFunc(words(level), isProduct) }
 
-func isAllocator(level string) bool {
-	lower := strings.ToLower(level)
-	return slices.ContainsFunc(allocators, func(a string) bool { return strings.Contains(lower, a) })
-}
+func isAllocator(level string) bool { return column.IsAllocator(level) }
 
 func isWorkload(level string) bool {
 	all := words(strings.ToLower(level))

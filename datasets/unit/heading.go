@@ -53,6 +53,13 @@ func isPlural(label, inside string) bool {
 	return inside == "s" && !strings.HasSuffix(label, " ") && Of(name).Name != "s" && !statistics[name]
 }
 
+// rates are the metrics that people count in thousands: ktps.
+var rates = words("tps qps eps rps ops iops nopm tpm tpmc")
+
+// Factor gives what a number with this unit behind it is multiplied with to be in
+// base units; false for what is no unit.
+func Factor(text string) (float64, bool) { return factorOf(text) }
+
 // trailing takes a unit off the end of a snake_case name: avg_us, latency_ms.
 func trailing(name string) (plain, unitText string, factor float64) {
 	if strings.HasSuffix(name, "_per_s") || strings.HasSuffix(name, "_per_sec") || strings.HasSuffix(name, "_per_second") {
@@ -65,6 +72,17 @@ func trailing(name string) (plain, unitText string, factor float64) {
 	}
 	at := strings.LastIndex(name, "_")
 	last := name[at+1:]
+	if before, ok := strings.CutSuffix(name, "k_"+last); ok && rates[last] && (before == "" || strings.HasSuffix(before, "_")) { // kTPS
+		return before + last, "", 1e3
+	}
+	if len(last) > 3 && rates[last[1:]] {
+		switch last[0] {
+		case 'k':
+			return name[:at+1] + last[1:], "", 1e3
+		case 'm':
+			return name[:at+1] + last[1:], "", 1e6
+		}
+	}
 	f, ok := suffixes[last]
 	if !ok {
 		if f, ok = byteUnits[last]; !ok || last == "b" {
@@ -123,10 +141,16 @@ var byteUnits = map[string]float64{
 // is none of them.
 var multiples = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
+// spelled are multiples in words.
+var spelled = map[string]float64{"thousand": 1e3, "thousands": 1e3, "x1000": 1e3, "x 1000": 1e3, "×1000": 1e3, "1000s": 1e3, "million": 1e6, "millions": 1e6}
+
 // factorOf gives the factor to base units of a unit as people write it.
 func factorOf(text string) (float64, bool) {
 	text = plainMicro(strings.TrimSpace(text))
 	if f, ok := multiples[text]; ok {
+		return f, true
+	}
+	if f, ok := spelled[strings.ToLower(text)]; ok {
 		return f, true
 	}
 	low := strings.ToLower(text)

@@ -60,7 +60,7 @@ func partOf(cut, whole result) string {
 			return fmt.Sprintf("run %d, before the cut, is %s", i, dump(r))
 		case r.Status == datasets.Complete && dump(r) != dump(of):
 			return fmt.Sprintf("run %d is complete as %s", i, dump(r))
-		case r.Threads != of.Threads && r.Threads != 0, r.Version != of.Version && r.Version != "", r.Workload != of.Workload && r.Workload != "":
+		case r.Threads != of.Threads && r.Threads != 0, r.Version != of.Version && r.Version != "", !strings.HasPrefix(of.Workload, r.Workload):
 			return fmt.Sprintf("run %d is %s", i, dump(r))
 		case len(r.Intervals) > len(of.Intervals) || len(r.Buckets) > len(of.Buckets):
 			return fmt.Sprintf("run %d has %d intervals", i, len(r.Intervals))

@@ -143,7 +143,8 @@ func (e *echo) named(test string) {
 // name with _ for -.
 var optionNames = map[string]string{
 	"time": "time_s", "max-time": "time_s",
-	"max-requests":    "events",
+	"max-requests":    "max_events",
+	"events":          "max_events",
 	"report-interval": "report_interval_s",
 	"warmup-time":     "warmup_s",
 	"rand-seed":       "seed",

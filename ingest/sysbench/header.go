@@ -2,6 +2,7 @@ package sysbench
 
 import (
 	"bytes"
+	"strings"
 
 	"noisefloor/datasets"
 )
@@ -18,7 +19,9 @@ func (s *scan) version(b []byte) verdict {
 		return foreign
 	}
 	s.strong = true
-	s.begin()
+	if !s.nextClient() {
+		s.begin()
+	}
 	s.run.Version = v
 	return mine
 }
@@ -162,14 +165,15 @@ func (s *scan) phrase(b []byte) verdict {
 	if usage(b) || s.untouched() && bytes.HasSuffix(b, []byte(" options:")) && bytes.Count(b, []byte(" ")) == 1 {
 		return s.helped()
 	}
-	if bytes.HasPrefix(b, []byte("Read ")) && bytes.Contains(b, []byte("  Total transferred ")) { // file test before 1.0
-		return s.hint("fileio")
+	if bytes.HasPrefix(b, []byte("Read ")) && bytes.Contains(b, []byte("  Total transferred ")) {
+		return s.transferred(b)
 	}
 	for i := range phrases {
 		p := &phrases[i]
 		if b[0] != p.start[0] || len(b) < len(p.start) || string(b[:len(p.start)]) != p.start {
 			continue
 		}
+		s.mode(b)
 		s.saying = "" // "(last message repeated" would mean this line
 		switch {
 		case p.means == fails:
@@ -268,17 +272,48 @@ func (s *scan) headed(b, key, val []byte) verdict {
 			s.run.Options["validate"] = datasets.Bool(true)
 		}
 	case "Prime numbers limit", "Primer numbers limit", "Maximum prime number checked in CPU test":
+		if s.belongs() == mine && !s.torn {
+			s.run.Options["cpu_max_prime"] = typed(val)
+		}
 		return s.hint("cpu")
 	case "Memory block size", "Memory transfer size", "Memory operations type", "Memory scope type":
-		return s.hint("memory")
+		s.hint("memory")
+		return s.memory(key, val)
 	case "block size", "total size", "operation", "scope":
-		if s.belongs() != mine || s.run.Workload != "memory" {
+		if s.belongs() != mine || !strings.HasPrefix(s.run.Workload, "memory") {
 			return foreign
 		}
+		return s.memory(key, val)
 	default:
 		return foreign
 	}
 	return s.belongs()
+}
+
+// memory reads how the memory test goes about it.
+func (s *scan) memory(key, val []byte) verdict {
+	if s.belongs() != mine || s.torn {
+		return s.belongs()
+	}
+	switch words := bytes.Fields(key); string(words[len(words)-1]) {
+	case "size":
+		name := "memory_block_size"
+		if string(key) == "total size" || string(key) == "Memory transfer size" {
+			name = "memory_total_size"
+		}
+		s.run.Options[name] = datasets.Text(string(val))
+	case "operation", "type":
+		if bytes.Contains(key, []byte("scope")) {
+			s.run.Options["memory_scope"] = datasets.Text(string(val))
+			break
+		}
+		if mode := string(val); mode == "read" || mode == "write" || mode == "none" {
+			s.refine("memory", mode)
+		}
+	case "scope":
+		s.run.Options["memory_scope"] = datasets.Text(string(val))
+	}
+	return mine
 }
 
 func (s *scan) hint(workload string) verdict {

@@ -15,7 +15,11 @@ const (
 	KindTotals     = "totals-disagree"      // report lines against summary
 	KindRate       = "rate-disagrees"       // count and time against the printed rate
 	KindAboveMax   = "percentile-above-max" // percentiles are grid values, so a little is normal
-	KindCheckpoint = "checkpoint"           // the totals are not those of the whole run
+	KindCheckpoint = "checkpoint"           // the totals were added up over checkpoint reports
+	KindPercentile = "percentile-assumed"   // report lines of a hook do not name theirs
+	KindLocale     = "locale-commas"        // numbers with commas were read
+	KindClock      = "clock-step"           // time stamps against report lines
+	KindClients    = "clients-missing"      // reports of processes that worked side by side
 	KindFatal      = "fatal"                // FATAL messages of sysbench
 	KindAlert      = "alert"                // ALERT messages
 	KindWarning    = "warning"              // WARNING messages

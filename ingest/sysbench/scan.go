@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"hash"
 	"io"
+	"maps"
 	"math"
 	"sync"
 	"unicode"
@@ -142,7 +143,12 @@ type scan struct {
 	run     Run
 	iv      datasets.Interval // the report line at hand
 	scratch []byte
-	torn    bool // the line at hand may have lost its end
+	digits  []byte
+	torn    bool                      // the line at hand may have lost its end
+	raw     []byte                    // it as it stands, with what others put before it
+	dated   string                    // the moment that a line since the last run told, "" if none did
+	coming  int                       // threads of the next measurement, where a line says so
+	notes   map[string]datasets.Value // what a harness wrote about the runs that follow
 	state
 }
 
@@ -163,6 +169,10 @@ type state struct {
 	checkpoints    int
 
 	pace
+	hooked   hooked
+	segments segments
+	clients  clients
+	stamps   stamps
 }
 
 func newScan() *scan {
@@ -183,6 +193,7 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	s.problems = lines.Problems{}
 	s.echo = echo{}
 	s.query, s.saying, s.strong = 0, "", false
+	s.raw, s.dated, s.coming, s.notes = nil, "", 0, nil
 	s.parts, s.open, s.state = 0, false, state{}
 }
 
@@ -205,6 +216,7 @@ func (s *scan) belongs() verdict {
 
 // line takes one line of the text. whole says that its line end was read.
 func (s *scan) line(text []byte, whole bool) {
+	s.raw = text
 	if whole && len(text) > 0 && text[0] == '[' && parseThds(text, &s.iv) {
 		s.interval()
 		s.own()
@@ -264,14 +276,23 @@ func (s *scan) longLine(head []byte) {
 // read takes a trimmed line, undresses it as far as needed and records what
 // nobody understood.
 func (s *scan) read(b []byte) {
+	plain, commas := b, false
+	if s.query == 0 {
+		if plain, commas = plainNumbers(s.digits[:0], b); commas {
+			s.digits = plain
+		}
+	}
 	if s.glued(b) {
 		return
 	}
-	for layer, text := 0, b; layer <= 4; layer++ {
+	for layer, text := 0, plain; layer <= 4; layer++ {
 		if len(text) == 0 {
 			return
 		}
 		if v := s.match(text); v != foreign {
+			if commas && v == mine {
+				s.note(KindLocale, b)
+			}
 			if v == mine {
 				s.own()
 			}
@@ -284,6 +305,7 @@ func (s *scan) read(b []byte) {
 		text = under
 	}
 	switch {
+	case s.query == 0 && s.harness(b):
 	case s.query > 0:
 		s.goOn(b)
 		if s.belongs() == mine {
@@ -298,6 +320,9 @@ func (s *scan) read(b []byte) {
 		s.note(KindTorn, b)
 	default:
 		s.note(KindForeign, b)
+		if m := lines.Moment(b); m != "" {
+			s.dated = m
+		}
 	}
 }
 
@@ -312,13 +337,18 @@ func (s *scan) match(b []byte) verdict {
 	switch c := b[0]; {
 	case c == '[':
 		return s.bracket(b)
+	case c == '{', c == '}', c == '"', c == ']', c == ',', c == '[' && len(b) == 1:
+		return s.jsonLine(b)
 	case c == '(':
 		return s.repeated(b)
 	case c-'0' <= 9:
+		if v := s.csvRow(b); v != foreign {
+			return v
+		}
 		return s.numeric(b)
 	}
 	for _, by := range [...]func(*scan, []byte) verdict{
-		(*scan).version, (*scan).message, (*scan).keyed, (*scan).phrase, (*scan).command,
+		(*scan).version, (*scan).message, (*scan).headings, (*scan).announced, (*scan).keyed, (*scan).phrase, (*scan).command,
 	} {
 		if v := by(s, b); v != foreign {
 			return v
@@ -365,9 +395,19 @@ func (s *scan) begin() {
 	clear(r.Metrics)
 	*r = Run{
 		Part: s.parts + 1, FirstLine: s.rd.Number, LastLine: s.rd.Number,
-		Options: r.Options, Metrics: r.Metrics, Intervals: r.Intervals[:0], Buckets: r.Buckets[:0],
+		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals[:0], Buckets: r.Buckets[:0],
 	}
 	s.echo.give(r)
+	maps.Copy(r.Factors, s.notes)
+	if v, ok := r.Factors["subtest"]; ok {
+		r.Workload = v.String()
+		delete(r.Factors, "subtest")
+	}
+	if r.Stamp = lines.Moment(s.raw); r.Stamp == "" {
+		r.Stamp = s.dated
+	}
+	s.dated = ""
+	s.clients.want, s.coming = s.coming, 0
 	s.rd.Track()
 	s.open = true
 }
@@ -390,14 +430,25 @@ func (s *scan) finish() {
 		s.rd.Forget()
 		return
 	}
-	s.run.Status = s.status()
-	s.complete()
-	s.check()
+	if len(s.clients.parts) > 0 {
+		s.sumClients()
+	} else {
+		s.settle()
+	}
+	s.missingClients()
 	s.run.Hash = s.rd.Digest()
 	s.parts++
 	if s.err == nil && s.Found != nil {
 		s.err = s.Found(&s.run)
 	}
+}
+
+// settle works out what follows from the lines of the open run.
+func (s *scan) settle() {
+	s.settleHooks()
+	s.run.Status = s.status()
+	s.complete()
+	s.check()
 }
 
 func (s *scan) status() datasets.Status {
@@ -421,9 +472,15 @@ func (s *scan) status() datasets.Status {
 
 // complete adds the rates that follow from what was printed.
 func (s *scan) complete() {
+	if s.checkpoints > 0 {
+		s.wholeRun()
+	}
 	m := s.run.Metrics
+	if s.run.Workload == "" {
+		s.run.Mix = s.mix()
+	}
 	seconds, ok := m["duration_s"]
-	if !ok || !(seconds > 0) || s.checkpoints > 0 {
+	if !ok || !(seconds > 0) {
 		return
 	}
 	rate := func(name, count string) {
@@ -448,7 +505,9 @@ func (s *scan) interval() verdict {
 	s.query = 0
 	if !s.open || s.finished || s.help || s.restarts(iv.T) {
 		s.begin()
+		s.run.StampAfter = iv.T
 	}
+	s.clocked(iv.T)
 	if s.checkpoint {
 		s.leaveCheckpoint()
 	}

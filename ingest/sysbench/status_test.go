@@ -89,7 +89,7 @@ func TestWorkloads(t *testing.T) {
 		{"", "", ""},
 		{"+ sysbench oltp_read_write --mysql-password=hunter2 --tables=10 --table-size=1000000 --threads=4 --time=300 --skip-trx=on run\n", "oltp_read_write", "skip_trx=true table_size=1000000 tables=10 time_s=300"},
 		{"$ /usr/bin/sysbench /usr/share/sysbench/oltp_point_select.lua --rand-type=pareto --rate=12.5 run > log 2>&1\n", "oltp_point_select", "rand_type=pareto rate=12.5"},
-		{"sysbench --test=/opt/tests/oltp.lua --num-threads=4 \\\n  --max-time=60 --max-requests=0 \\\n  run\n", "oltp", "events=0 time_s=60"},
+		{"sysbench --test=/opt/tests/oltp.lua --num-threads=4 \\\n  --max-time=60 --max-requests=0 \\\n  run\n", "oltp", "max_events=0 time_s=60"},
 		{"LUA_PATH=/opt/?.lua numactl -N 0 /opt/bin/sysbench --time=60 'bulk_insert' run\n", "bulk_insert", "time_s=60"},
 		{"sysbench cpu run\n", "cpu", ""},
 		{"sysbench oltp_read_only --tables=$TABLES --time=60 run\n", "oltp_read_only", "time_s=60"},
@@ -112,7 +112,7 @@ func TestWorkloads(t *testing.T) {
 			t.Errorf("%q: options %v", c.before, r.Options)
 		}
 	}
-	for text, want := range map[string]string{logCPU: "cpu", logFileio: "fileio", logMemory: "memory", log0412: "oltp", log04File: "fileio", log04Memory: "memory"} {
+	for text, want := range map[string]string{logCPU: "cpu", logFileio: "fileio_rndrw", logMemory: "memory_write", log0412: "oltp_simple", log04File: "fileio_rndrw", log04Memory: "memory_write"} {
 		if r, _ := one(t, text); r.Workload != want {
 			t.Errorf("workload %q, want %q", r.Workload, want)
 		}

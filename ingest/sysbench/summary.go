@@ -86,6 +86,9 @@ func (s *scan) checkpointed(t float64) verdict {
 	if s.belongs() != mine {
 		s.begin()
 	}
+	if s.checkpoint {
+		s.leaveCheckpoint()
+	}
 	s.started, s.checkpoint, s.checkpointDone, s.seen, s.section = true, true, false, 0, noSection
 	s.checkpoints++
 	s.run.Options["last_checkpoint_s"] = datasets.Float(t)
@@ -93,6 +96,10 @@ func (s *scan) checkpointed(t float64) verdict {
 }
 
 func (s *scan) leaveCheckpoint() {
+	if s.checkpointDone {
+		s.segments.fold()
+	}
+	s.segments.at = nil
 	s.checkpoint, s.checkpointDone, s.seen, s.section = false, false, 0, noSection
 }
 
@@ -200,8 +207,8 @@ func (s *scan) keyed(b []byte) verdict {
 			return s.mebibytes(b, val, "read_bytes_per_s")
 		case "written, MiB/s":
 			return s.mebibytes(b, val, "written_bytes_per_s")
-		case "read", "write", "fsync": // file test of 1.1: IOPS=19257.56 300.90 MiB/s (315.52 MB/s)
-			return mine
+		case "read", "write", "fsync":
+			return s.iops(b, key, val)
 		}
 	case latencySection, bareLatencySection:
 		switch string(key) {
@@ -250,7 +257,12 @@ func (s *scan) numeric(b []byte) verdict {
 		s.names("memory")
 		s.limited(b, "bytes_per_s", v*mebibyte, maxRate)
 		return mine
-	case bytes.HasPrefix(rest, []byte("files, ")), bytes.HasSuffix(rest, []byte(" total file size")), string(rest) == "Requests/sec executed":
+	case string(rest) == "Requests/sec executed":
+		s.names("fileio")
+		v, _, _ := number(b, 0)
+		s.limited(b, "requests_per_s", v, maxRate)
+		return mine
+	case bytes.HasPrefix(rest, []byte("files, ")), bytes.HasSuffix(rest, []byte(" total file size")):
 		s.names("fileio")
 		return mine
 	}
@@ -274,11 +286,16 @@ func (s *scan) bucket(b []byte) verdict {
 	return mine
 }
 
-// put keeps a metric, unless it is of a checkpoint.
+// put keeps a metric of the run, or of the checkpoint at hand.
 func (s *scan) put(name string, v float64) {
-	if !s.checkpoint {
-		s.run.Metrics[name] = v
+	to := s.run.Metrics
+	if s.checkpoint {
+		if s.segments.at == nil {
+			s.segments.at = map[string]float64{}
+		}
+		to = s.segments.at
 	}
+	to[name] = v
 }
 
 // limited keeps a metric that can be true, and NaN for one that cannot.
@@ -386,7 +403,7 @@ func (s *scan) operations(b, val []byte) verdict {
 	if size == 0 || !ok || rateSize == 0 || rest[len(rest)-1] != ')' {
 		if bytes.HasSuffix(val, []byte(" Total")) {
 			s.names("fileio")
-			return mine
+			return s.fileOperations(b, val)
 		}
 		return s.broken(b)
 	}

@@ -25,6 +25,7 @@ const (
 	Secret      // holds passwords: never read
 	Clock       // time inside a run
 	Left        // left out as asked
+	Arm         // one level of a wide table: the metric Name of the arm Arm
 )
 
 // Column is one column of a table and what it was taken for.
@@ -36,6 +37,7 @@ type Column struct {
 	Unit    unit.Unit
 	Scale   float64 // metrics: cell times Scale is in the base unit
 	Why     string
+	Arm     string
 }
 
 // maxLevels bounds what is remembered of one column.
@@ -50,6 +52,7 @@ type tally struct {
 	last, first                  float64
 	steps                        int // rows whose distance to the row before is below half a minute
 	epochs                       int // numbers that are seconds since 1970 of about now
+	suffixed                     int // numbers with a unit behind them
 }
 
 func (t *tally) add(d Dialect, cell string) {
@@ -64,7 +67,8 @@ func (t *tally) add(d Dialect, cell string) {
 	if b := strings.ToLower(cell); b == "true" || b == "false" {
 		t.bools++
 	}
-	f, ok := d.number(cell)
+	n, ok := d.measure(cell)
+	f := n.v
 	if !ok {
 		return
 	}
@@ -78,6 +82,9 @@ func (t *tally) add(d Dialect, cell string) {
 	}
 	t.last = f
 	t.numbers++
+	if n.suffix {
+		t.suffixed++
+	}
 	if f > 1e9 && f < 4e9 {
 		t.epochs++
 	}
@@ -226,7 +233,7 @@ func isCount(builtin string) bool {
 
 func (t *tally) kind(name string) datasets.Kind {
 	switch {
-	case column.Textual(name):
+	case column.Textual(name), t.suffixed > 0: // 32G stays 32G
 		return datasets.TextKind
 	case t.integers() && t.numbers == t.cells:
 		return datasets.IntKind

@@ -14,9 +14,6 @@ package table
 import (
 	"bytes"
 	"io"
-	"math"
-	"regexp"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,12 +25,24 @@ import (
 	"golang.org/x/text/transform"
 )
 
+// A Form is how the cells of a row are told apart.
+type Form int8
+
+const (
+	Delimited Form = iota // by Separator
+	Drawn                 // by bars: Markdown, mysql, psql
+	Aligned               // by blanks
+	Spaced                // by two blanks or more
+	JSON                  // by the keys of objects
+)
+
 // Dialect is how a table is written.
 type Dialect struct {
 	Encoding     string // UTF-8, UTF-16LE, UTF-16BE, Shift_JIS, windows-1252
 	Separator    byte
 	DecimalComma bool
-	Comments     int // lines that begin with # above the headings
+	Skip         int // lines above the headings: comments, the prose around a table
+	Form         Form
 }
 
 var encodings = map[string]encoding.Encoding{
@@ -54,7 +63,10 @@ func (d Dialect) decode(r io.Reader) io.Reader {
 
 // String says the dialect in words: "TSV in Shift_JIS", "CSV with ; and decimal comma".
 func (d Dialect) String() string {
-	text := map[byte]string{',': "CSV", '\t': "TSV", ';': "CSV with ;", '|': "table with |"}[d.Separator]
+	text := map[Form]string{Drawn: "table with bars", Aligned: "aligned columns", Spaced: "aligned columns", JSON: "JSON"}[d.Form]
+	if d.Form == Delimited {
+		text = map[byte]string{',': "CSV", '\t': "TSV", ';': "CSV with ;", '|': "table with |"}[d.Separator]
+	}
 	if d.DecimalComma {
 		text += " and decimal comma"
 	}
@@ -80,9 +92,18 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 			text = text[:i+1]
 		}
 	}
+	if sniffJSON(text, whole) {
+		d.Form = JSON
+		return d, true
+	}
+	if skip, ok := sniffPipe(text); ok {
+		d.Form, d.Skip = Drawn, skip
+		d.DecimalComma = d.commas(text)
+		return d, true
+	}
 	for isComment(text) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
-		d.Comments++
+		d.Skip++
 	}
 	best := 0
 	for _, sep := range []byte{'\t', ';', ',', '|'} {
@@ -91,6 +112,13 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		}
 	}
 	if best < 2 {
+		if wide, ok := sniffAligned(text); ok {
+			if d.Form = Aligned; wide {
+				d.Form = Spaced
+			}
+			d.DecimalComma = d.commas(text)
+			return d, true
+		}
 		return d, false
 	}
 	d.DecimalComma = d.commas(text)
@@ -200,7 +228,7 @@ func shape(text []byte, sep byte) int {
 		}
 		same++
 		for _, c := range cells {
-			if looksNumeric(c) {
+			if holdsNumber(c) {
 				numbers++
 				break
 			}
@@ -216,17 +244,21 @@ func shape(text []byte, sep byte) int {
 // areHeadings: names, not numbers; all different, none long like a sentence.
 func areHeadings(cells []string) bool {
 	seen := map[string]bool{}
+	words := 0
 	for _, c := range cells {
 		c = strings.TrimSpace(c)
+		if !isLevel(c) {
+			words++
+		}
 		if c == "" {
 			continue // the unnamed index column of a data frame
 		}
-		if looksNumeric(c) || seen[c] || utf8.RuneCountInString(c) > 60 || strings.ContainsAny(c, "\r\n") || c != "#" && !strings.ContainsFunc(c, unicode.IsLetter) {
+		if looksNumeric(c) && !isLevel(c) || seen[c] || utf8.RuneCountInString(c) > 60 || strings.ContainsAny(c, "\r\n") || c != "#" && !isLevel(c) && !strings.ContainsFunc(c, unicode.IsLetter) {
 			return false
 		}
 		seen[c] = true
 	}
-	return len(seen) >= 2 && len(seen) >= len(cells)-1
+	return words > 0 && len(seen) >= 2 && len(seen) >= len(cells)-1
 }
 
 // trimCells drops empty cells behind the last column: a separator at the line end.
@@ -237,23 +269,20 @@ func trimCells(cells []string, columns int) []string {
 	return cells
 }
 
-var (
-	numeric  = regexp.MustCompile(`^[-+]?[0-9][0-9 .,'\x{a0}\x{202f}]*(?:[eE][-+]?[0-9]+)?\s?%?$|^[-+]?\.[0-9]+$`)
-	grouped  = regexp.MustCompile(`^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$`)    // 15,398,029
-	european = regexp.MustCompile(`^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$`) // 1.234,5
-	threes   = regexp.MustCompile(`^[-+]?\d{1,3},\d{3}$`)                   // 1,234: either
-)
-
-func looksNumeric(cell string) bool { return numeric.MatchString(strings.TrimSpace(cell)) }
-
 // commas tells whether the comma is the decimal mark. Where every cell can be
 // read both ways (1,234) the separator decides: people write ; between the cells
 // because the comma is taken.
 func (d Dialect) commas(text []byte) bool {
-	if d.Separator == ',' {
+	if d.Separator == ',' && d.Form == Delimited {
 		return false
 	}
-	r := newReader(bytes.NewReader(text), d.Separator)
+	if d.Form != Drawn { // the comments are cut off already
+		d.Skip = 0
+	}
+	r, err := d.rows(bytes.NewReader(text), nil)
+	if err != nil {
+		return false
+	}
 	either := false
 	for range sampleRows {
 		cells, _, err := r.next()
@@ -261,7 +290,7 @@ func (d Dialect) commas(text []byte) bool {
 			break
 		}
 		for _, c := range cells {
-			c = strings.TrimSpace(c)
+			c = bare(c)
 			switch {
 			case threes.MatchString(c):
 				either = true
@@ -278,36 +307,8 @@ func (d Dialect) commas(text []byte) bool {
 // null cells hold no value.
 func isNull(cell string) bool {
 	switch cell {
-	case "", "-", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", `\N`:
+	case "", "-", "–", "—", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", `\N`:
 		return true
 	}
 	return false
-}
-
-// number reads a cell; 12 % is 0.12.
-func (d Dialect) number(cell string) (float64, bool) {
-	if !looksNumeric(cell) {
-		return math.NaN(), false
-	}
-	text, percent := strings.CutSuffix(cell, "%")
-	text = strings.Map(func(r rune) rune {
-		if r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' {
-			return -1
-		}
-		return r
-	}, text)
-	switch {
-	case d.DecimalComma && strings.ContainsRune(text, ','):
-		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
-	case grouped.MatchString(text):
-		text = strings.ReplaceAll(text, ",", "")
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsInf(f, 0) {
-		return math.NaN(), false
-	}
-	if percent {
-		f /= 100
-	}
-	return f, true
 }

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,9 @@ const maxColumns = 2000
 type Schema struct {
 	Dialect Dialect
 	Columns []Column
-	Rows    int // records below the headings, broken ones among them
+	Rows    int      // records below the headings, broken ones among them
+	ArmName string   // of a wide table: the factor whose levels are headings
+	keys    []string // of objects
 }
 
 // Intervals tells a table of measurements inside runs from a table of runs: it
@@ -45,9 +48,15 @@ func (s Schema) Declared() []datasets.Column {
 		switch c.Use {
 		case Factor:
 			declared = append(declared, datasets.Column{Name: c.Name, Kind: c.Kind, Role: column.Role(c.Name), Guess: "table column " + c.Heading + ": " + c.Why})
-		case Metric:
+		case Metric, Arm:
+			if slices.ContainsFunc(declared, func(d datasets.Column) bool { return d.Name == c.Name }) {
+				continue // one of several arms
+			}
 			declared = append(declared, datasets.Column{Name: c.Name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: c.Unit})
 		}
+	}
+	if s.ArmName != "" && s.ArmName != "threads" {
+		declared = append(declared, datasets.Column{Name: s.ArmName, Kind: datasets.TextKind, Role: datasets.Factor, Guess: "headings of the table"})
 	}
 	return declared
 }
@@ -74,16 +83,36 @@ func (s Schema) String() string {
 			parts = append(parts, words[use]+" "+strings.Join(names, ", "))
 		}
 	}
-	return s.Dialect.String() + ": " + strings.Join(parts, "; ")
+	return s.Dialect.String() + ": " + strings.Join(parts, "; ") + s.sayArms()
 }
 
-// open places a reader behind the headings.
-func (d Dialect) open(in io.Reader) (*reader, []string, error) {
-	r := newReader(d.decode(in), d.Separator)
-	for range d.Comments {
+// rows cuts a decoded text into records.
+func (d Dialect) rows(text io.Reader, keys []string) (rows, error) {
+	if d.Form == JSON {
+		r := newJSONReader(text)
+		r.headings = keys
+		return r, nil
+	}
+	r := newReader(text, d.Separator)
+	for range d.Skip {
 		if _, err := r.readLine(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
+	}
+	switch d.Form {
+	case Drawn:
+		return &pipeReader{reader: r}, nil
+	case Aligned, Spaced:
+		return &alignedReader{r, d.Form == Spaced}, nil
+	}
+	return r, nil
+}
+
+// open places a reader behind the headings. keys are those of a table in JSON.
+func (d Dialect) open(in io.Reader, keys []string) (rows, []string, error) {
+	r, err := d.rows(d.decode(in), keys)
+	if err != nil {
+		return nil, nil, err
 	}
 	headings, _, err := r.next()
 	if err != nil {
@@ -92,10 +121,30 @@ func (d Dialect) open(in io.Reader) (*reader, []string, error) {
 	return r, slices.Clone(headings), nil
 }
 
+// ofRecord tells errors that are about one record: go on.
+func ofRecord(err error) bool {
+	return errors.Is(err, errQuote) || errors.Is(err, errLong) || errors.Is(err, errOther) || errors.Is(err, errJSON)
+}
+
 // Study reads a table once to decide what its columns are. names gives headings
 // another name, "" leaves the column out; nil is none.
 func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
-	r, headings, err := d.open(in)
+	var keys []string
+	as := d
+	if d.Form == JSON {
+		text, err := io.ReadAll(io.LimitReader(d.decode(in), maxJSON+1))
+		if err != nil {
+			return Schema{}, err
+		}
+		if len(text) > maxJSON {
+			return Schema{}, fmt.Errorf("more than %d MB of JSON; write one object a line as CSV", maxJSON>>20)
+		}
+		if keys, err = keysOf(text); err != nil {
+			return Schema{}, err
+		}
+		in, as.Encoding = bytes.NewReader(text), "UTF-8"
+	}
+	r, headings, err := as.open(in, keys)
 	if err != nil {
 		return Schema{}, err
 	}
@@ -112,7 +161,7 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil && !errors.Is(err, errQuote) && !errors.Is(err, errLong) {
+		if err != nil && !ofRecord(err) {
 			return Schema{}, err
 		}
 		rows++
@@ -123,7 +172,9 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 			tallies[i].add(d, strings.TrimSpace(c))
 		}
 	}
-	return Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows}, nil
+	s := Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows, keys: keys}
+	s.ArmName = melt(s.Columns, tallies, names)
+	return s, nil
 }
 
 // Read gives every row as a complete run: factors, metrics and built-in columns
@@ -135,11 +186,11 @@ func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run
 	var problems counter
 	problem := problems.add
 	defer problems.each(tell)
-	r, headings, err := s.Dialect.open(in)
+	r, headings, err := s.Dialect.open(in, s.keys)
 	switch {
 	case err == io.EOF:
 		return nil
-	case errors.Is(err, errQuote), errors.Is(err, errLong):
+	case ofRecord(err):
 		problem("", datasets.Problem{Line: 1, Kind: "broken-row", Text: "the headings: " + err.Error(), Count: 1})
 		return nil
 	case err != nil:
@@ -150,7 +201,10 @@ func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		switch {
 		case err == io.EOF:
 			return nil
-		case errors.Is(err, errQuote), errors.Is(err, errLong):
+		case errors.Is(err, errOther):
+			problem("", datasets.Problem{Line: line, Kind: "another-table", Text: "a table with other columns in the same file, not read", Count: 1})
+			continue
+		case ofRecord(err):
 			problem("", datasets.Problem{Line: line, Kind: "broken-row", Text: err.Error(), Count: 1})
 			continue
 		case err != nil:
@@ -166,12 +220,27 @@ func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run
 			continue
 		}
 		run := s.run(cells, line, tz, problem)
-		if len(run.Metrics) == 0 {
-			problem("", datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
-			continue
+		runs := []*datasets.Run{run}
+		if arms := s.arms(); len(arms) > 0 {
+			runs = runs[:0]
+			for _, arm := range arms {
+				runs = append(runs, s.armRun(run, arm, cells, func(c *Column, cell string) {
+					problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: not a number", c.Heading, secret.Clean(short(cell))), Count: 1})
+				}))
+			}
 		}
-		if err := row(run, number); err != nil {
-			return err
+		told := false
+		for k, r := range runs {
+			if len(r.Metrics) == 0 {
+				continue
+			}
+			told = true
+			if err := row(r, (number-1)*len(runs)+k+1); err != nil {
+				return err
+			}
+		}
+		if !told {
+			problem("", datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
 		}
 	}
 }
@@ -181,8 +250,8 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 	run.Duration = nan
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		cell := strings.TrimSpace(cells[i])
-		if isNull(cell) || c.Use == Secret || c.Use == Clock || c.Use == Left {
+		cell := s.cell(cells[i])
+		if isNull(cell) || c.Use == Secret || c.Use == Clock || c.Use == Left || c.Use == Arm {
 			continue
 		}
 		bad := func(why string) {
@@ -190,12 +259,12 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 		}
 		switch c.Use {
 		case Metric:
-			f, ok := s.Dialect.number(cell)
+			n, ok := s.Dialect.measure(cell)
 			if !ok {
 				bad("not a number")
 				continue
 			}
-			run.Metrics[c.Name] = f * c.Scale
+			run.Metrics[c.Name] = n.times(c.Scale)
 		case Factor:
 			run.Factors[c.Name] = s.factor(c, cell)
 		case Builtin:
@@ -258,4 +327,24 @@ func short(cell string) string {
 		return strings.ToValidUTF8(cell[:60], "") + "..."
 	}
 	return cell
+}
+
+// cell gives the text of a cell without what only marks it up.
+func (s Schema) cell(text string) string {
+	if text = strings.TrimSpace(text); s.Dialect.Form == Drawn {
+		text = strings.Trim(text, "*`~ ")
+	}
+	return text
+}
+
+// Telling tells whether the table holds measurements. A table that programs draw
+// or align must name one that is known: there are many that measure nothing.
+func (s Schema) Telling() bool {
+	if s.ArmName != "" {
+		return true
+	}
+	if s.Dialect.Form == Delimited || s.Dialect.Form == JSON {
+		return s.HasMetric()
+	}
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric && c.Unit.Name != "" })
 }

@@ -261,7 +261,7 @@ func FuzzTable(f *testing.F) {
 		}
 		line := 0
 		err = s.Read(bytes.NewReader(data), time.UTC, func(r *datasets.Run, number int) error {
-			if number < 1 || number > s.Rows {
+			if number < 1 || number > s.Rows*max(1, len(s.arms())) {
 				t.Fatalf("row %d of %d", number, s.Rows)
 			}
 			return nil

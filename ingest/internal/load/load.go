@@ -21,6 +21,9 @@ type Tool struct {
 	// Threads finds the threads of the first run in the head of a log, 0 if they
 	// are not there; nil: the tool never says.
 	Threads func(head []byte) int
+	// Beside: its reports often stand beside the log of another tool for the same
+	// run, and are then no run of their own.
+	Beside bool
 }
 
 // Out takes what a scanner finds; nil members are allowed.
@@ -49,12 +52,17 @@ type Run struct {
 	// counts of statements show where no name stands anywhere: a guess.
 	Workload, Mix string
 
-	// Stamp is the moment the run began as the text writes it, "" if it does not.
-	Stamp string
+	// Stamp is a moment as the text writes it, StampAfter how many seconds of the run
+	// had gone by then; "" if the text tells none.
+	Stamp      string
+	StampAfter float64
 
 	// Options holds what the text says about how the run was made; never a
 	// password.
 	Options map[string]datasets.Value
+
+	// Factors holds what a harness wrote into the text about the run.
+	Factors map[string]datasets.Value
 
 	// Metrics holds the totals in base units (seconds, per second, bytes; nopm and
 	// tpmc, per minute by definition). NaN: printed, but impossible.

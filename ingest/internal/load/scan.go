@@ -6,6 +6,7 @@ import (
 	"hash"
 	"io"
 	"math"
+	"sync"
 	"unicode"
 
 	"noisefloor/datasets"
@@ -28,6 +29,7 @@ const (
 	Foreign Verdict = iota // nothing that the parser knows
 	Apart                  // understood, but no part of the open run
 	Mine                   // a line of the open run
+	Broken                 // starts like a line of the tool and goes on otherwise
 )
 
 // A Parser reads the lines of one tool.
@@ -85,12 +87,6 @@ func (b *Book) Finish() {
 // Note counts a problem of the line at hand; the first of a kind is kept.
 func (b *Book) Note(kind string, text []byte) { b.problems.Add(kind, b.rd.Number, text) }
 
-// Broken notes a line that starts like one of the tool's and goes on otherwise.
-func (b *Book) Broken(line []byte) Verdict {
-	b.Note(KindBroken, line)
-	return Apart
-}
-
 // Row adds a report line at t of which nothing is known but what fill sets.
 func (b *Book) Row(t float64, fill func(iv *datasets.Interval)) {
 	nan := math.NaN()
@@ -109,11 +105,17 @@ func (b *Book) Step(t float64) float64 {
 	return t
 }
 
+var readers = sync.Pool{New: func() any { return lines.NewReader() }}
+
 // Scan offers every line of a text to the parser, first as it stands, then
 // without what others put in front of it. A line that the end of the text cut is
 // offered only if it does not end in a digit, which might be half a number.
 func Scan(text io.Reader, out Out, parser Parser) error {
-	b := &Book{out: out, parser: parser, rd: lines.NewReader()}
+	b := &Book{out: out, parser: parser, rd: readers.Get().(*lines.Reader)}
+	defer func() {
+		b.rd.Release()
+		readers.Put(b.rd)
+	}()
 	var whole hash.Hash
 	if out.Text != nil {
 		whole = sha256.New()
@@ -161,10 +163,11 @@ func (b *Book) line(text []byte, whole bool) {
 	if len(text) == 0 {
 		return
 	}
-	if last := text[len(text)-1]; !whole && last-'0' <= 9 {
+	if last := text[len(text)-1]; !whole && (last-'0' <= 9 || last == '.' || last == ',' || last == ':') {
 		b.Note(KindTorn, text)
 		return
 	}
+	broken := false
 	for layer, bare := 0, text; layer <= 4 && len(bare) > 0; layer++ {
 		switch b.parser.Line(b, bare) {
 		case Mine:
@@ -172,6 +175,8 @@ func (b *Book) line(text []byte, whole bool) {
 			return
 		case Apart:
 			return
+		case Broken:
+			broken = true
 		}
 		under := lines.Undress(bare)
 		if len(under) == len(bare) {
@@ -182,6 +187,8 @@ func (b *Book) line(text []byte, whole bool) {
 	switch {
 	case !bytes.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
 		// rulers say nothing
+	case broken:
+		b.Note(KindBroken, text)
 	case !whole && b.open:
 		b.Note(KindTorn, text)
 	default:

@@ -1,0 +1,145 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/load"
+)
+
+// A measurement with more clients than one process can be has a log for each of
+// them: 20260131120000_64_300_1_out, ..._2_out; run1_client1.log, run1_client2.log.
+// Their runs are added up, see load.Sum.
+type teamwork struct {
+	files []*file // in the order of the walk
+	mu    sync.Mutex
+	runs  map[*file][]load.Run
+	done  map[*file]chan struct{}
+}
+
+// clientFactor is what a layout or a path calls the number of such a process.
+const clientFactor = "client"
+
+// teams finds the logs of parallel clients: the same folder, the same description
+// but for the client, numbered from 0 or 1 without a gap.
+func (in *ingest) teams() {
+	groups := map[string][]*file{}
+	var order []string
+	for _, f := range in.files {
+		if f.tool == nil || in.clientOf(f) == "" {
+			continue
+		}
+		key := f.folder()
+		for _, c := range f.told {
+			if c.name != clientFactor && c.builtin != "clients" {
+				key += fmt.Sprintf("\x00%s=%s", c.name, c.value)
+			}
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], f)
+	}
+	summed := 0
+	for _, key := range order {
+		files := groups[key]
+		numbers := map[string]bool{}
+		for _, f := range files {
+			numbers[in.clientOf(f)] = true
+		}
+		if len(files) < 2 || len(numbers) != len(files) || !counting(numbers) {
+			continue
+		}
+		t := &teamwork{files: files, runs: map[*file][]load.Run{}, done: map[*file]chan struct{}{}}
+		for _, f := range files {
+			f.team = t
+			t.done[f] = make(chan struct{})
+			f.told = slices.DeleteFunc(f.told, func(c claim) bool { return c.name == clientFactor })
+		}
+		summed += len(files)
+	}
+	if summed > 0 {
+		in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s of parallel clients: the runs of each measurement are added up; --map 'client_log=client' keeps them apart", counted(summed, "log")))
+	}
+}
+
+func (in *ingest) clientOf(f *file) string {
+	for _, c := range f.told {
+		if c.name == clientFactor {
+			return c.value.String()
+		}
+	}
+	return ""
+}
+
+// counting tells 0, 1, 2 and 1, 2, 3 from client counts such as 1, 8, 64.
+func counting(numbers map[string]bool) bool {
+	from := 1
+	if numbers["0"] {
+		from = 0
+	}
+	for i := range len(numbers) {
+		if !numbers[fmt.Sprint(from+i)] {
+			return false
+		}
+	}
+	return true
+}
+
+// take keeps a run of one client until the others are read.
+func (t *teamwork) take(f *file, r *load.Run) {
+	kept := *r
+	kept.Options, kept.Metrics, kept.Factors = maps.Clone(r.Options), maps.Clone(r.Metrics), maps.Clone(r.Factors)
+	kept.Intervals, kept.Buckets = slices.Clone(r.Intervals), slices.Clone(r.Buckets)
+	t.mu.Lock()
+	t.runs[f] = append(t.runs[f], kept)
+	t.mu.Unlock()
+}
+
+// finish ends the file of one client. The last file in order waits for the others,
+// which were begun before it, and gives the sums.
+func (t *teamwork) finish(ctx context.Context, f *file, give func(first *file, sum *load.Run) error, problem func(datasets.Problem)) error {
+
+	if f != t.files[len(t.files)-1] {
+		return nil
+	}
+	most := 0
+	for _, other := range t.files {
+		select {
+		case <-t.done[other]:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		most = max(most, len(t.runs[other]))
+	}
+	for n := range most {
+		var parts []load.Run
+		for _, other := range t.files {
+			if runs := t.runs[other]; n < len(runs) {
+				parts = append(parts, runs[n])
+			}
+		}
+		first := t.files[0]
+		if len(parts) < len(t.files) {
+			problem(datasets.Problem{Source: first.source, Kind: "clients-missing", Count: 1,
+				Text: fmt.Sprintf("run %d is in the logs of %d of %d clients: not added up", n+1, len(parts), len(t.files))})
+			continue
+		}
+		sum := load.Sum(parts)
+		sum.Part = n + 1
+		h := sha256.New()
+		for _, p := range parts {
+			h.Write(p.Hash[:])
+		}
+		h.Sum(sum.Hash[:0])
+		if err := give(first, &sum); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package load
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
+)
+
+// Number reads a plain number; NaN if it is none or cannot be.
+func Number(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v > 1e18 {
+		return math.NaN()
+	}
+	return v
+}
+
+// Shifted is Number divided by 10^digits, rounded once: milliseconds in seconds.
+func Shifted(text string, digits int) float64 { return Number(text + "e-" + strconv.Itoa(digits)) }
+
+// Count reads a whole number from 1 on, 0 if it is none.
+func Count(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > math.MaxInt32 {
+		return 0
+	}
+	return n
+}
+
+// Typed gives an option the type that its text has; text without secrets.
+func Typed(name, text string) datasets.Value {
+	v := column.Value(name, text)
+	switch {
+	case v.Kind() == datasets.TextKind:
+		return datasets.Text(secret.CleanCommand(text))
+	case strings.TrimSpace(text) == "":
+		return datasets.Text("")
+	}
+	return v
+}

@@ -1,0 +1,154 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/secret"
+)
+
+// log reads the log of a load generator.
+func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error {
+	source.Tool = f.tool.Name
+	found := func(r *load.Run) error {
+		if err := h.ctx.Err(); err != nil {
+			return err
+		}
+		source.Runs++
+		source.Version = r.Version
+		if f.team != nil {
+			f.team.take(f, r)
+			return nil
+		}
+		s.keep(f, r)
+		if f.sha != "" && s.part.rows() >= partRows {
+			return s.flush()
+		}
+		return nil
+	}
+	out := load.Out{Found: found, Problem: func(p datasets.Problem) {
+		p.Source = f.source
+		s.problem(p)
+	}}
+	var sum [sha256.Size]byte
+	if f.sha == "" {
+		out.Text = &sum
+	}
+	err := f.tool.Scan(h, out)
+	if f.sha == "" {
+		h.known = hex.EncodeToString(sum[:])
+	}
+	if f.team != nil {
+		f.sha = h.known
+	}
+	return err
+}
+
+// keep puts a run and its rows into the part.
+func (s *scanner) keep(f *file, r *load.Run) {
+	id := runID(r, f.source)
+	run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: f.tool.Name, ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
+		Threads: r.Threads, Clients: r.Clients, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
+	for name, v := range r.Metrics {
+		if name == "duration_s" {
+			run.Duration = v
+			continue
+		}
+		run.Metrics[name] = v
+	}
+	for name, v := range r.Options {
+		if v.Kind() == datasets.TextKind {
+			v = datasets.Text(secret.Clean(v.String()))
+		}
+		run.Factors[name] = v
+	}
+	for name, v := range r.Factors {
+		run.Factors[name] = v
+	}
+	if t, ok := s.in.stamped(r); ok {
+		run.Started, run.StartedFrom = t, "log"
+	}
+	s.declareRun(&run, r)
+	s.in.apply(f, &run, s.problem)
+	if run.Workload == "" && r.Mix != "" {
+		run.Workload = r.Mix
+		s.in.mixes.Store(true)
+	}
+	b := &s.part.Batch
+	b.Runs = append(b.Runs, run)
+	at := len(b.Intervals)
+	if at == 0 { // the first run of the part: take its rows as they are, and give room for the next
+		if cap(b.Intervals) < len(r.Intervals) {
+			b.Intervals = make([]datasets.Interval, 0, cap(r.Intervals)) // the next run is about as long
+		}
+		b.Intervals, r.Intervals = r.Intervals, b.Intervals
+	} else {
+		b.Intervals = append(b.Intervals, r.Intervals...)
+	}
+	for i := at; i < len(b.Intervals); i++ {
+		b.Intervals[i].RunID = id
+	}
+	at = len(b.Buckets)
+	b.Buckets = append(b.Buckets, r.Buckets...)
+	for i := at; i < len(b.Buckets); i++ {
+		b.Buckets[i].RunID = id
+	}
+}
+
+// teams ends the files of parallel clients in this disk file and keeps the sums
+// of those that are the last of their measurement.
+func (s *scanner) teams(ctx context.Context) error {
+	for _, f := range s.file.files {
+		if f.team != nil {
+			close(f.team.done[f])
+		}
+	}
+	for _, f := range s.file.files {
+		if f.team == nil {
+			continue
+		}
+		err := f.team.finish(ctx, f, func(first *file, sum *load.Run) error {
+			s.keep(first, sum)
+			if s.part.rows() >= partRows {
+				return s.flush()
+			}
+			return nil
+		}, s.problem)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runID tells a run by its bytes. Of a run that brought nothing the bytes are the
+// same as of every other that failed in the same way: it is known by its place.
+func runID(r *load.Run, source string) string {
+	sum := r.Hash
+	if len(r.Intervals) == 0 && len(r.Metrics) == 0 {
+		sum = sha256.Sum256(fmt.Appendf(nil, "%x %s %d", r.Hash, source, r.Part))
+	}
+	return hex.EncodeToString(sum[:8])
+}
+
+// declareRun declares the metrics and options of a run.
+func (s *scanner) declareRun(r *datasets.Run, of *load.Run) {
+	for _, name := range sortedKeys(r.Metrics) {
+		s.declare(datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric}, true)
+	}
+	for _, name := range sortedKeys(r.Factors) {
+		if _, told := s.in.columns[name]; !told {
+			role, guess := datasets.Condition, "the log"
+			if _, noted := of.Factors[name]; noted {
+				role, guess = column.Role(name), "a harness in the log"
+			}
+			s.declare(datasets.Column{Name: name, Kind: r.Factors[name].Kind(), Role: role, Guess: guess}, false)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package table
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"noisefloor/datasets"
+)
+
+// inShort writes "threads=1 arm=glibc tps=953.1" for each run.
+func inShort(runs []*datasets.Run) string {
+	var all []string
+	for _, r := range runs {
+		var parts []string
+		if r.Threads > 0 {
+			parts = append(parts, fmt.Sprintf("threads=%d", r.Threads))
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Factors)) {
+			parts = append(parts, fmt.Sprintf("%s=%s", name, r.Factors[name]))
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
+			parts = append(parts, fmt.Sprintf("%s=%.6g", name, r.Metrics[name]))
+		}
+		all = append(all, strings.Join(parts, " "))
+	}
+	return strings.Join(all, "; ")
+}
+
+func checkRuns(t *testing.T, name, text, want string) []datasets.Problem {
+	t.Helper()
+	_, runs, problems := read(t, []byte(text))
+	if got := inShort(runs); got != want {
+		t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
+	}
+	return problems
+}
+
+func TestDrawn(t *testing.T) {
+	const want = "threads=1 build=base tps=953.1; threads=8 build=base tps=3120; threads=1 build=patched tps=960.4"
+	checkRuns(t, "Markdown", "# Results\n\nOn *one* machine | two days.\n\n| build | threads | tps |\n|:--|--:|---|\n| base | 1 | 953.1 |\n| base | 8 | **3,120** |\n| patched | 1 | 960.4 ± 3.1 |\n\nSo much for that.\n", want)
+	checkRuns(t, "Markdown without outer bars", "build | threads | tps\n--- | --- | ---\nbase | 1 | 953.1\nbase | 8 | 3120\npatched | 1 | 960.4\n", want)
+	checkRuns(t, "the mysql client", "+---------+---------+-------+\n| build   | threads | tps   |\n+---------+---------+-------+\n| base    |       1 | 953.1 |\n| base    |       8 |  3120 |\n| patched |       1 | 960.4 |\n+---------+---------+-------+\n3 rows in set\n", want)
+	checkRuns(t, "psql", " build   | threads |  tps  \n---------+---------+-------\n base    |       1 | 953.1\n base    |       8 |  3120\n patched |       1 | 960.4\n(3 rows)\n", want)
+	p := checkRuns(t, "two tables", "| build | threads | tps |\n|---|---|---|\n| base | 1 | 953.1 |\n\n| build | threads | tps |\n|---|---|---|\n| base | 8 | 3120 |\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n| build | threads | tps |\n|---|---|---|\n| patched | 1 | 960.4 |\n", want)
+	if len(p) != 1 || p[0].Kind != "another-table" || p[0].Line != 9 {
+		t.Errorf("%v", p)
+	}
+}
+
+func TestAligned(t *testing.T) {
+	checkRuns(t, "one blank", "threads tps p95_ms\n1 953.1 1.25\n8 3120.0 2.50\n16 3300.0 5.00\n", "threads=1 latency_p95=0.00125 tps=953.1; threads=8 latency_p95=0.0025 tps=3120; threads=16 latency_p95=0.005 tps=3300")
+	checkRuns(t, "two blanks and a ruler", "system      tps     p95 (ms)\n----------  ------  --------\nMySQL 8.0   953.1       1.25\nMySQL 9.7   960.4       1.20\nMariaDB 11  940.0       1.30\n",
+		"system=MySQL 8.0 latency_p95=0.00125 tps=953.1; system=MySQL 9.7 latency_p95=0.0012 tps=960.4; system=MariaDB 11 latency_p95=0.0013 tps=940")
+	for _, prose := range []string{"This is prose about 3 things\nand 4 others in 5 lines of\nsix words or 7 words each\n8 and so on and on\n", "a b\n1 2\n"} {
+		if d, ok := Sniff([]byte(prose), true); ok {
+			t.Errorf("%q: taken for %v", prose, d)
+		}
+	}
+}
+
+func TestJSON(t *testing.T) {
+	const want = "threads=8 build=base latency_p95=0.0123 tps=953.2; threads=16 build=base latency_p95=0.0223 tps=1953.2"
+	lines := `{"build": "base", "threads": 8, "tps": 953.2, "latency": {"p95_ms": 12.3}, "tags": [1, {"a": 2}]}` + "\n" + `{"threads": 16, "build": "base", "tps": 1953.2, "latency": {"p95_ms": 22.3}}` + "\n"
+	checkRuns(t, "lines", lines, want)
+	checkRuns(t, "a list", "[\n"+strings.Replace(strings.TrimSpace(lines), "\n", ",\n", 1)+"\n]\n", want)
+	checkRuns(t, "pretty", strings.ReplaceAll("["+strings.Replace(strings.TrimSpace(lines), "\n", ",", 1)+"]", ", ", ",\n    "), want)
+	p := checkRuns(t, "a broken line", strings.Replace(lines, "\n", "\n{\"build\": \n", 1), want)
+	if len(p) != 1 || p[0].Line != 2 {
+		t.Errorf("%v", p)
+	}
+	if _, ok := Sniff([]byte(`{"build": "base", "threads": 8, "tps": 953.2}`), true); ok {
+		t.Error("one object is metadata, no table")
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]float64{"15,398,029": 15398029, "4.73E+03": 4730, "12.3k": 12300, "1.2M": 1.2e6, "12 %": .12, "953.2 ± 12": 953.2, "**953.2**": 953.2, "−5": -5, "2.5 ms": .0025, "3 MiB": 3 << 20,
+		"1m2.5s": 62.5, "1h 2m 3s": 3723, "1.23x": 1.23, "1 234.5": 1234.5, "100 µs": 1e-4} {
+		if got, ok := (Dialect{}).number(text); !ok || math.Abs(got-want) > 1e-12*math.Abs(want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+	for _, text := range []string{"", "8.0.42", "r8g.2xlarge", "5 apples", "2026-01-31", "12:30", "1,23", "x"} {
+		if got, ok := (Dialect{}).number(text); ok {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestThousandsInHeadings(t *testing.T) {
+	for _, heading := range []string{"ktps", "TPS (k)", "tps, thousands", "kTPS", "tps [x1000]"} {
+		sep := "\t" // a heading may hold a comma
+		_, runs, _ := read(t, []byte("threads"+sep+heading+"\n1"+sep+"12.5\n8"+sep+"100.25\n"))
+		if len(runs) != 2 || runs[1].Metrics["tps"] != 100250 {
+			t.Errorf("%s: %s", heading, inShort(runs))
+		}
+	}
+}
+
+func TestWide(t *testing.T) {
+	checkRuns(t, "versions", "threads,8.0.42,9.7.0\n1,953,960\n8,3120,3150\n", "threads=1 version=8.0.42 value=953; threads=1 version=9.7.0 value=960; threads=8 version=8.0.42 value=3120; threads=8 version=9.7.0 value=3150")
+	checkRuns(t, "named metrics", "threads,glibc tps,jemalloc tps,glibc p95 (ms),jemalloc p95 (ms)\n1,953,960,1.5,1.4\n8,3120,3150,3.5,\n",
+		"threads=1 allocator=glibc latency_p95=0.0015 tps=953; threads=1 allocator=jemalloc latency_p95=0.0014 tps=960; threads=8 allocator=glibc latency_p95=0.0035 tps=3120; threads=8 allocator=jemalloc tps=3150")
+	checkRuns(t, "behind", "threads,tps_before,tps_after\n1,953,960\n8,3120,3150\n", "threads=1 arm=before tps=953; threads=1 arm=after tps=960; threads=8 arm=before tps=3120; threads=8 arm=after tps=3150")
+	checkRuns(t, "threads", "| build | 1 | 8 | 64 |\n|---|---|---|---|\n| base | 953 | 3120 | 5000 |\n| patched | 960 | 3150 | 5100 |\n",
+		"threads=1 build=base value=953; threads=8 build=base value=3120; threads=64 build=base value=5000; threads=1 build=patched value=960; threads=8 build=patched value=3150; threads=64 build=patched value=5100")
+	s, _, _ := read(t, []byte("compressor,ratio,seconds\nzstd,2.9,1.25\nxz,3.4,9.75\nlz4,2.1,0.31\n"))
+	if s.ArmName != "" || columns(s) != "f compressor, m ratio, m seconds" {
+		t.Errorf("%s %s", s.ArmName, columns(s))
+	}
+}
+
+func TestWideNames(t *testing.T) {
+	text := "threads,8.0.42,9.7.0\n1,953,960\n8,3120,3150\n"
+	d, _ := Sniff([]byte(text), true)
+	s, err := Study(strings.NewReader(text), d, map[string]string{"value": "tps"})
+	if err != nil || s.Columns[1].Name != "tps" || s.Columns[1].Unit.Name != "1/s" {
+		t.Errorf("%v %+v", err, s.Columns)
+	}
+}

@@ -1,0 +1,254 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"noisefloor/ingest/internal/column"
+)
+
+// Tables in JSON: one object a line, or a list of objects.
+//
+//	{"build": "base", "threads": 8, "tps": 953.2, "latency": {"p95": 0.0123}}
+//	[{"build": "base", "threads": 8}, {"build": "patched", "threads": 8}]
+//
+// Keys of objects inside are joined with "_"; lists inside are left out.
+
+// maxJSON bounds a list, which is held in memory.
+const maxJSON = 64 << 20
+
+var errJSON = errors.New("not an object of names and values")
+
+// sniffJSON tells whether a text is a table in JSON: two objects at least (the
+// head of a file may cut the second), or one line of a flat one in a list.
+func sniffJSON(text []byte, whole bool) bool {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	r := newJSONReader(bytes.NewReader(text))
+	n, bad, numbers := 0, 0, 0
+	for range sampleRows {
+		row, _, err := r.object()
+		if errors.Is(err, errJSON) && (!whole || r.broken) || err == io.EOF {
+			break
+		}
+		if errors.Is(err, errJSON) && r.lines != nil {
+			bad++
+			continue
+		}
+		if err != nil {
+			return false
+		}
+		if n++; slices.ContainsFunc(row, func(c pair) bool { return c.number }) {
+			numbers++
+		}
+	}
+	// One object is a map: metadata.
+	return (n >= 2 || n == 1 && text[0] == '[') && numbers*2 >= n && bad*3 <= n+1
+}
+
+type pair struct {
+	key, text string
+	number    bool
+}
+
+// A jsonReader gives the objects of a text: line by line where its first line is
+// an object, so that a broken line is one row lost, and else one behind the other.
+type jsonReader struct {
+	lines    *reader // nil: objects over several lines
+	in       *countLines
+	dec      *json.Decoder
+	list     bool
+	broken   bool // nothing behind can be read
+	headings []string
+	sent     bool
+}
+
+// countLines remembers where lines end as they are read.
+type countLines struct {
+	in io.Reader
+	n  int64
+	at []int64
+}
+
+func (c *countLines) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	for i, b := range p[:n] {
+		if b == '\n' {
+			c.at = append(c.at, c.n+int64(i))
+		}
+	}
+	c.n += int64(n)
+	return n, err
+}
+
+func newJSONReader(in io.Reader) *jsonReader {
+	b := bufio.NewReaderSize(in, 64<<10)
+	head, _ := b.Peek(64 << 10)
+	first, _, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
+	if first = bytes.TrimSpace(first); len(first) > 0 && first[0] == '{' && json.Valid(first) {
+		return &jsonReader{lines: &reader{in: b}}
+	}
+	c := &countLines{in: io.LimitReader(b, maxJSON)}
+	return &jsonReader{in: c, dec: json.NewDecoder(c), list: len(first) > 0 && first[0] == '['}
+}
+
+// object reads the next object; errJSON is about this one only.
+func (r *jsonReader) object() (row []pair, line int, err error) {
+	if r.lines != nil {
+		for {
+			text, err := r.lines.readLine()
+			if err != nil {
+				return nil, r.lines.line, err
+			}
+			if strings.TrimSpace(text) == "" {
+				continue
+			}
+			if !json.Valid([]byte(text)) {
+				return nil, r.lines.line, errJSON
+			}
+			row, err := flat([]byte(text))
+			return row, r.lines.line, err
+		}
+	}
+	at := func() int {
+		n, _ := slices.BinarySearch(r.in.at, r.dec.InputOffset())
+		return n + 1
+	}
+	if r.broken {
+		return nil, at(), io.EOF
+	}
+	if r.list && r.dec.InputOffset() == 0 {
+		if _, err := r.dec.Token(); err != nil {
+			return nil, 1, err
+		}
+	}
+	if r.list && !r.dec.More() {
+		return nil, at(), io.EOF
+	}
+	var raw json.RawMessage
+	if err := r.dec.Decode(&raw); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) {
+			r.broken, err = true, errJSON
+		}
+		return nil, at(), err
+	}
+	row, err = flat(raw)
+	return row, at(), err
+}
+
+// flat gives the members of an object in their order.
+func flat(raw json.RawMessage) ([]pair, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, errJSON
+	}
+	return members(dec, "", 0)
+}
+
+const maxDepth = 8
+
+func members(dec *json.Decoder, prefix string, depth int) ([]pair, error) {
+	if depth > maxDepth {
+		return nil, errJSON
+	}
+	var row []pair
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, ok := t.(string)
+		if !ok {
+			return nil, errJSON
+		}
+		if prefix != "" {
+			key = prefix + "_" + key
+		}
+		if t, err = dec.Token(); err != nil {
+			return nil, err
+		}
+		switch v := t.(type) {
+		case json.Delim:
+			if v == '{' {
+				inner, err := members(dec, key, depth+1)
+				if err != nil {
+					return nil, err
+				}
+				row = append(row, inner...)
+				continue
+			}
+			for open := 1; open > 0; { // a list
+				t, err := dec.Token()
+				if err != nil {
+					return nil, err
+				}
+				switch t {
+				case json.Delim('['), json.Delim('{'):
+					open++
+				case json.Delim(']'), json.Delim('}'):
+					open--
+				}
+			}
+		case json.Number:
+			row = append(row, pair{key, v.String(), true})
+		case nil:
+			row = append(row, pair{key, "", false})
+		default:
+			row = append(row, pair{key, fmt.Sprint(v), false})
+		}
+	}
+	_, err := dec.Token()
+	return row, err
+}
+
+// next gives the headings first, then the rows in their order.
+func (r *jsonReader) next() ([]string, int, error) {
+	if !r.sent {
+		r.sent = true
+		return r.headings, 1, nil
+	}
+	row, line, err := r.object()
+	if err != nil {
+		return nil, line, err
+	}
+	cells := make([]string, len(r.headings))
+	for _, p := range row {
+		if i := slices.Index(r.headings, p.key); i >= 0 {
+			cells[i] = p.text
+		}
+	}
+	return cells, line, nil
+}
+
+// keysOf gives the keys of all objects, by appearance.
+func keysOf(text []byte) ([]string, error) {
+	r := newJSONReader(bytes.NewReader(text))
+	var keys []string
+	seen := map[string]bool{}
+	for {
+		row, _, err := r.object()
+		if errors.Is(err, errJSON) {
+			continue
+		}
+		if err != nil { // what can be read of it counts
+			return keys, nil
+		}
+		for _, p := range row {
+			if !seen[p.key] && column.Name(p.key) != "" {
+				if seen[p.key] = true; len(keys) < maxColumns+1 {
+					keys = append(keys, p.key)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package table
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"noisefloor/datasets/unit"
+)
+
+// Numbers as people write them into tables: 15,398,029; 4.73E+03; 12.3k; 953 ± 12;
+// 1m2.345s; 12 %; 2.4 ms; **953.2**.
+var (
+	quantity = regexp.MustCompile(`^([-+−]?(?:[0-9](?:[0-9 .,'_\x{a0}\x{202f}]*[0-9])?\.?|[.,][0-9]+)(?:[eE][-+]?[0-9]+)?)\s?(%|[\pL/]+)?$`)
+	grouped  = regexp.MustCompile(`^[-+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$`)    // 15,398,029
+	european = regexp.MustCompile(`^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$`) // 1.234,5
+	threes   = regexp.MustCompile(`^[-+]?\d{1,3},\d{3}$`)                   // 1,234: either
+	minutes  = regexp.MustCompile(`^(?:(\d+)h ?)?(?:(\d+)m(?:in)? ?)?(\d+(?:\.\d+)?)s$`)
+)
+
+// bare takes off what marks a number as the best of its row, and the spread
+// behind it.
+func bare(cell string) string {
+	cell = strings.Trim(strings.TrimSpace(cell), "*`~ ")
+	for _, spread := range []string{"±", "+/-", "+-"} {
+		if at := strings.Index(cell, spread); at > 0 {
+			cell = strings.TrimSpace(cell[:at])
+		}
+	}
+	return cell
+}
+
+// A cell's number: in base units where the cell itself names the unit, else as
+// written, multiples of a thousand apart.
+type cellNumber struct {
+	v      float64
+	inBase bool // the cell names its unit
+	suffix bool // anything stands behind the digits
+}
+
+// measure reads a cell; 12 % is 0.12.
+func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
+	cell = bare(cell)
+	m := quantity.FindStringSubmatch(cell)
+	if m == nil {
+		if t := minutes.FindStringSubmatch(cell); t != nil && (t[1] != "" || t[2] != "") {
+			h, _ := strconv.ParseFloat("0"+t[1], 64)
+			min, _ := strconv.ParseFloat("0"+t[2], 64)
+			s, _ := strconv.ParseFloat(t[3], 64)
+			return cellNumber{h*3600 + min*60 + s, true, true}, true
+		}
+		return n, false
+	}
+	text := strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\u00a0', '\u202f', '\'', '_':
+			return -1
+		case '−':
+			return '-'
+		}
+		return r
+	}, m[1])
+	switch {
+	case d.DecimalComma && strings.ContainsRune(text, ','):
+		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
+	case grouped.MatchString(text):
+		text = strings.ReplaceAll(text, ",", "")
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(f, 0) {
+		return n, false
+	}
+	n = cellNumber{f, false, m[2] != ""}
+	switch suffix := m[2]; suffix {
+	case "":
+	case "%":
+		n.v /= 100
+		n.suffix = false // a share is a plain number
+	case "x", "X": // a ratio
+	case "k", "K":
+		n.v *= 1e3
+	case "M":
+		n.v *= 1e6
+	case "G":
+		n.v *= 1e9
+	default:
+		scale, ok := unit.Factor(suffix)
+		if !ok {
+			return cellNumber{}, false
+		}
+		n.v, n.inBase = f*scale, true
+	}
+	return n, true
+}
+
+// number is measure without the unit.
+func (d Dialect) number(cell string) (float64, bool) {
+	n, ok := d.measure(cell)
+	if !ok {
+		return math.NaN(), false
+	}
+	return n.v, true
+}
+
+var numeric = regexp.MustCompile(`^[-+]?[0-9][0-9 .,'\x{a0}\x{202f}]*(?:[eE][-+]?[0-9]+)?\s?%?$|^[-+]?\.[0-9]+$`)
+
+// looksNumeric tells cells that hold a number and nothing else.
+func looksNumeric(cell string) bool { return numeric.MatchString(bare(cell)) }
+
+// holdsNumber tells cells with a number, a unit behind it allowed.
+func holdsNumber(cell string) bool {
+	_, ok := Dialect{}.measure(cell)
+	if !ok {
+		_, ok = Dialect{DecimalComma: true}.measure(cell)
+	}
+	return ok
+}
