@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
@@ -127,12 +128,16 @@ func (s *scanner) teams(ctx context.Context) error {
 	return nil
 }
 
-// runID tells a run by its bytes. Of a run that brought nothing the bytes are the
-// same as of every other that failed in the same way: it is known by its place.
+// runID tells a run by its bytes. Runs that were killed early may have the same
+// bytes several times in a log, so that their number counts; of a run that brought
+// nothing they are the same as of every other that failed in the same way: it is
+// known by its place.
 func runID(r *load.Run, source string) string {
 	sum := r.Hash
-	if len(r.Intervals) == 0 && len(r.Metrics) == 0 {
+	if len(r.Metrics) == 0 && !slices.ContainsFunc(r.Intervals, func(iv datasets.Interval) bool { return iv.TPS > 0 }) {
 		sum = sha256.Sum256(fmt.Appendf(nil, "%x %s %d", r.Hash, source, r.Part))
+	} else if r.Status != datasets.Complete {
+		sum = sha256.Sum256(fmt.Appendf(nil, "%x %d", r.Hash, r.Part))
 	}
 	return hex.EncodeToString(sum[:8])
 }

@@ -83,7 +83,7 @@ var (
 	geometric   = regexp.MustCompile(`^Geometric mean of query times returning rows \(\d+\) is (\d+(?:\.\d+)?)$`)
 	procedure   = regexp.MustCompile(`^>+ PROC: (\w+)$`)
 	timing      = regexp.MustCompile(`(CALLS|MIN|AVG|MAX|TOTAL|P99|P95|P50|SD|RATIO): ?(\d+(?:\.\d+)?)(ms|%|)`)
-	nothingTold = regexp.MustCompile(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|.* SEQUENCE |TEST SEQUENCE|Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |\d+ \w+ tpm$|Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
+	nothingTold = regexp.MustCompile(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|(?:.* )?SEQUENCE |Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |\d+ \w+ tpm$|Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
 )
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {

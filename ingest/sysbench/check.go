@@ -142,6 +142,9 @@ func (s *scan) check() {
 		// The rates are printed with two decimals; their clock and that of the total
 		// time are read one after the other, up to some milliseconds apart.
 		rounding := 0.005 + printed*0.01/seconds
+		if s.hooked.rounded {
+			rounding += printed * 0.5 / seconds
+		}
 		if counted && rated && math.Abs(n/seconds-printed) > rounding {
 			s.contradict(KindRate, "%.0f %s in %v s are %.2f per s, the log says %.2f", n, count, seconds, n/seconds, printed)
 		}

@@ -22,6 +22,7 @@ type hooked struct {
 	summary bool    // the next CSV row is the one below TEST SUMMARY
 	total   *totals // a row for no running threads: the total if no other follows
 	assumed bool    // the percentile is the default one
+	rounded bool    // the total time is in whole seconds
 
 	object object
 }
@@ -240,7 +241,7 @@ func (s *scan) settleHooks() {
 	if t == nil {
 		return
 	}
-	s.hooked.total = nil
+	s.hooked.total, s.hooked.rounded = nil, true
 	s.finished = true
 	m := s.run.Metrics
 	for name, v := range map[string]float64{"tps": t.row.TPS, "qps": t.row.QPS, "reads_per_s": t.row.Reads, "writes_per_s": t.row.Writes, "other_per_s": t.row.Other,
@@ -288,7 +289,7 @@ func (s *scan) testSummary(b []byte) verdict {
 	for i, name := range []string{"latency_min", "latency_max", "latency_avg", "latency_sum"} {
 		s.limited(b, name, v[16+i]*seconds, maxSeconds)
 	}
-	s.hooked.total = nil
+	s.hooked.total, s.hooked.assumed, s.hooked.rounded = nil, false, true // the heading names 95
 	s.finished = true
 	return mine
 }

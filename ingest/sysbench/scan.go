@@ -319,10 +319,13 @@ func (s *scan) read(b []byte) {
 	case s.torn && s.belongs() == mine:
 		s.note(KindTorn, b)
 	default:
-		s.note(KindForeign, b)
 		if m := lines.Moment(b); m != "" {
 			s.dated = m
+			if lines.OnlyMoment(b) {
+				return
+			}
 		}
+		s.note(KindForeign, b)
 	}
 }
 

@@ -3,8 +3,10 @@ package lines
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // How logs and harnesses write a moment, date and time of day:
@@ -46,6 +48,16 @@ func Moment(line []byte) string {
 		return string(m[1]) + string(m[2])
 	}
 	return ""
+}
+
+// OnlyMoment tells a line that says nothing but when it was written.
+func OnlyMoment(line []byte) bool {
+	for _, shape := range []*regexp.Regexp{isoMoment, dateMoment} {
+		if at := shape.FindIndex(line); at != nil {
+			return !bytes.ContainsFunc(slices.Concat(line[:at[0]], line[at[1]:]), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+		}
+	}
+	return false
 }
 
 // hasYear looks for 20xx as a word of its own before the expressions do, which
