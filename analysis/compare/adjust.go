@@ -21,7 +21,7 @@ func Adjust(family []*Result, method string) error {
 	case "", "holm":
 		correct = holm
 	case "bh":
-		correct = benjaminiHochberg
+		correct = BenjaminiHochberg
 	case "none":
 		correct = slices.Clone[[]float64]
 	default:
@@ -62,9 +62,10 @@ func holm(p []float64) []float64 {
 	return adjusted
 }
 
-// benjaminiHochberg steps up: Benjamini and Hochberg (1995), J. R. Statist.
-// Soc. B 57, 289-300.
-func benjaminiHochberg(p []float64) []float64 {
+// BenjaminiHochberg steps up: Benjamini and Hochberg (1995), J. R. Statist.
+// Soc. B 57, 289-300. What it gives are q-values: called below a level, that
+// share of the calls is false at most, as expected. NaN stay NaN, as in holm.
+func BenjaminiHochberg(p []float64) []float64 {
 	adjusted := slices.Clone(p)
 	running := 1.
 	for rank, i := range slices.Backward(ascending(p)) {

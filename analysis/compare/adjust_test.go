@@ -23,7 +23,7 @@ func TestHolmAndBH(t *testing.T) {
 	}
 	p := []float64{.01, .04, .03, .005}
 	check("holm", holm(p), []float64{.03, .06, .06, .02})
-	check("bh", benjaminiHochberg(p), []float64{.02, .04, .04, .02})
+	check("bh", BenjaminiHochberg(p), []float64{.02, .04, .04, .02})
 	check("input untouched", p, []float64{.01, .04, .03, .005})
 	check("never above 1", holm([]float64{.9, .8}), []float64{1, 1})
 	check("ties", holm([]float64{.02, .02}), []float64{.04, .04})
@@ -31,7 +31,7 @@ func TestHolmAndBH(t *testing.T) {
 	if got := holm([]float64{.01, math.NaN()}); got[0] != .02 || !math.IsNaN(got[1]) {
 		t.Errorf("NaN counts and stays: %v", got)
 	}
-	if len(holm(nil)) != 0 || len(benjaminiHochberg(nil)) != 0 {
+	if len(holm(nil)) != 0 || len(BenjaminiHochberg(nil)) != 0 {
 		t.Error("an empty family has adjusted p")
 	}
 }

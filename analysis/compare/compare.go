@@ -198,7 +198,8 @@ const (
 // Conditional is an interval for one shared day only, launches as replicates.
 type Conditional struct {
 	Lo, Hi   float64
-	Launches int // fewest launches of an arm
+	Launches int    // fewest launches of an arm
+	Tests    []Test // behind the interval, which holds those of all
 }
 
 // Settle is a design that would see the observed effect or, if that is smaller,

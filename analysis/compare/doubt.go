@@ -29,7 +29,7 @@ func (t *table) conditional(r *Result, d *day, widen float64) analysis.Warning {
 		tests[i].Widen = widen
 	}
 	lo, hi := widest(tests, r.Confidence)
-	r.Conditional = &Conditional{Lo: r.fromWork(lo), Hi: r.fromWork(hi), Launches: fewest}
+	r.Conditional = &Conditional{Lo: r.fromWork(lo), Hi: r.fromWork(hi), Launches: fewest, Tests: tests}
 	return analysis.OnlyThatDay{Day: d.name, Launches: fewest}
 }
 
