@@ -28,7 +28,7 @@ var known = map[string]Unit{
 	"bytes": bytes, "rss": bytes, "vsz": bytes, "memory": bytes, "mem": bytes, "size": bytes,
 
 	"transactions": amount, "queries": amount, "reads": amount, "writes": amount, "other": amount, "events": amount,
-	"total": amount, "count": amount, "samples": amount, "errors": {"1", Lower}, "reconnects": {"1", Lower},
+	"total": amount, "count": amount, "samples": amount, "ipc": amount, "errors": {"1", Lower}, "reconnects": {"1", Lower},
 }
 
 // troubles are the things of which fewer per second is better.
@@ -60,6 +60,12 @@ func Of(metric string) Unit {
 	}
 	if u, ok := known[metric]; ok {
 		return u
+	}
+	if what, isCost := strings.CutSuffix(metric, "_per_transaction"); isCost {
+		if strings.HasSuffix(what, "_s") {
+			return seconds
+		}
+		return Unit{"1", Lower}
 	}
 	all := strings.Split(metric, "_")
 	first, last := all[0], all[len(all)-1]
