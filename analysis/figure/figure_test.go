@@ -54,6 +54,12 @@ func gallery(names []string, width float64) []Figure {
 		Panel("empty panel", nil, nil, 0, nan, nan, 0),
 		Levels("levels", names, points, "threads", "tps", width),
 		Levels("no levels", names, nil, "threads", "tps", width),
+		Flame("flame", names[0], names[len(names)-1], hostileFrames(names), width),
+		Flame("no flame", "", "", Frame{}, width),
+		Bars("bars", names[0], names[len(names)-1], "percent", hostileBars(names), width),
+		Bars("no bars", "", "", "", nil, width),
+		Layers("layers", names[0], names[len(names)-1], []float64{1, 2, 3}, hostileLayers(names), 20, width),
+		Layers("no layers", "", "", nil, nil, nan, width),
 	}
 }
 
@@ -74,7 +80,7 @@ func parse(t *testing.T, doc string) string {
 		switch e := token.(type) {
 		case xml.StartElement:
 			switch e.Name.Local {
-			case "svg", "title", "desc", "path", "text":
+			case "svg", "g", "title", "desc", "path", "text":
 			default:
 				t.Errorf("element <%s> does not belong here", e.Name.Local)
 			}

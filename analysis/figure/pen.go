@@ -134,6 +134,19 @@ func (p *pen) text(k color.Color, size, x, y float64, a anchor, bold bool, s str
 	p.canvas.FillString(f, p.at(x, y), s)
 }
 
+// titled gives what draw draws a title, which browsers show when pointed at; a
+// PNG has none.
+func (p *pen) titled(title string, draw func()) {
+	c, ok := p.canvas.Canvas.(*svg)
+	if !ok {
+		draw()
+		return
+	}
+	c.body.WriteString("<g><title>" + escape(title) + "</title>")
+	draw()
+	c.body.WriteString("</g>")
+}
+
 var fonts = font.NewCache(liberation.Collection())
 
 func face(size float64, bold bool) font.Face {

@@ -117,7 +117,7 @@ func (r *rowPlot) lay(width float64) *rowLayout {
 		} else {
 			lines := lineHeight * float64(max(len(at.labels), len(at.notes)))
 			at.bar = y + lines/2
-			at.from, at.to = y-rowGap/2, y+lines+rowGap-rowGap/2
+			at.from, at.to = max(y-rowGap/2, 0), y+lines+rowGap-rowGap/2
 			y += lines + rowGap
 		}
 	}
