@@ -30,6 +30,9 @@ type line struct {
 // newAnswer puts headlines into words: for all strata together, contender by
 // contender, where there is such a headline; else stratum by stratum.
 func newAnswer(r *Report) (a answer) {
+	if !r.Has(PartCompare) && (r.Has(PartProfile) || r.Has(PartWaits)) {
+		return profileAnswer(r)
+	}
 	defer func() {
 		if r.Gate != nil {
 			a.Then = append(a.Then, sentenceCase(r.Gate.Text())+".")

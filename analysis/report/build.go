@@ -21,6 +21,9 @@ type Input struct {
 	Problems  []datasets.Problem
 	Intervals func(yield func([]datasets.Interval) error) error // nil: no time series
 	Buckets   func(yield func([]datasets.Bucket) error) error   // nil: no histograms
+	Stacks    func(yield func([]datasets.Stack) error) error    // nil: no profiles
+	Waits     func(yield func([]datasets.Wait) error) error
+	Series    func(yield func([]datasets.Sample) error) error
 }
 
 // Options are the user's choices; the zero value is the published default.
@@ -37,6 +40,7 @@ type Options struct {
 	Seed       uint64
 	Version    string
 	Parts      []Part // nil = all
+	Profile    ProfileOptions
 }
 
 // sysbenchGrid is the ratio of neighbouring values that a percentile of
@@ -49,6 +53,17 @@ const sysbenchCeiling = 100
 // Build asks every part of the analysis that applies. The error is for a name
 // that the user gave and that is not there.
 func Build(in Input, opt Options) (*Report, error) {
+	r := &Report{Version: opt.Version, Seed: opt.Seed, Parts: opt.Parts, Confidence: opt.Confidence,
+		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where}}
+	for i := range in.Runs {
+		if in.Runs[i].Status == datasets.Complete {
+			r.Inputs.Complete++
+		}
+	}
+	profiles, sessions, err := r.look(&in, opt)
+	if err != nil {
+		return nil, err
+	}
 	histograms, err := readHistograms(&in, opt.Group.Metrics)
 	if err != nil {
 		return nil, err
@@ -58,13 +73,7 @@ func Build(in Input, opt Options) (*Report, error) {
 		return nil, err
 	}
 	giveHistograms(cells, histograms)
-	r := &Report{Version: opt.Version, Seed: opt.Seed, Parts: opt.Parts, Design: design, Warnings: warnings,
-		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where, Used: design.Matched}}
-	for i := range in.Runs {
-		if in.Runs[i].Status == datasets.Complete {
-			r.Inputs.Complete++
-		}
-	}
+	r.Design, r.Warnings, r.Inputs.Used = design, warnings, design.Matched
 	if r.Has(PartVariance) {
 		r.addVariance(cells)
 	}
@@ -75,6 +84,16 @@ func Build(in Input, opt Options) (*Report, error) {
 	}
 	if r.Has(PartSteady) {
 		if err := r.addSeries(in, cells); err != nil {
+			return nil, err
+		}
+	}
+	if r.Has(PartProfile) {
+		if err := r.addProfiles(in, profiles, opt); err != nil {
+			return nil, err
+		}
+	}
+	if r.Has(PartWaits) {
+		if err := r.addWaits(in, sessions, opt); err != nil {
 			return nil, err
 		}
 	}

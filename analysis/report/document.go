@@ -35,6 +35,8 @@ const (
 	PartCompare  Part = "compare"
 	PartVariance Part = "variance"
 	PartSteady   Part = "steady"
+	PartProfile  Part = "profile"
+	PartWaits    Part = "waits"
 )
 
 // Report is everything that one call found, before it is printed.
@@ -53,6 +55,9 @@ type Report struct {
 	Variance    []Variance
 	Series      []Series // run series for the page's small multiples
 	Next        []string // what to run next, as sentences
+	Profiles    []Profiled
+	Waits       []Waited
+	Confidence  float64 // of the intervals of profiles and waits; 0 = 0.95
 	Warnings    []analysis.Warning
 }
 

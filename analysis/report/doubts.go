@@ -78,6 +78,15 @@ func doubts(r *Report) []doubt {
 		}
 	}
 
+	warnings, places := profileDoubts(r)
+	for i, w := range warnings {
+		if f := note(w); places[i] == "" {
+			f.general = true
+		} else if len(f.compared) == 0 {
+			f.headlines = append(f.headlines, places[i])
+		}
+	}
+
 	var everywhere, somewhere []doubt
 	for _, f := range all {
 		d := doubt{Kind: f.kind, Text: f.text}

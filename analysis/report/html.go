@@ -48,6 +48,8 @@ type page struct {
 	SeriesNote     string
 	Levels         []template.HTML
 	LevelsNote     string
+	Profiles       []profileSection
+	Waits          []profileSection
 	Next           []string
 	Doubts         []doubt
 	Provenance     string
@@ -95,6 +97,8 @@ func newPage(r *Report) page {
 		LeftOut:     leftOut(r),
 		Sources:     visibleSources(r.Inputs.Sources),
 		Next:        visibleAll(r.Next),
+		Profiles:    profileSections(r),
+		Waits:       waitSections(r),
 		Eyebrow:     "noisefloor",
 	}
 	if r.Design.By != "" {
@@ -255,7 +259,7 @@ func newHTMLTable(t *table.Table) htmlTable {
 			if cells[i].Number {
 				cells[i].Text = typeset(cells[i].Text)
 			}
-			if c.Tone != 0 {
+			if slices.Contains(verdicts, analysis.Verdict(c.Text)) && c.Tone != 0 {
 				cells[i].Verdict = analysis.Verdict(c.Text)
 			}
 		}

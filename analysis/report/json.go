@@ -29,9 +29,9 @@ func JSON(w io.Writer, r *Report) error {
 		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Where: append([]string{}, r.Inputs.Where...), Problems: []problemDoc{}},
 		Design:      newDesignDoc(r.Design),
 		Comparisons: []comparisonDoc{}, Headlines: []headlineDoc{}, Variance: []varianceDoc{},
-		Steady: none, Scaling: none, Crossovers: none, History: none, Profile: none,
+		Steady: none, Scaling: none, Crossovers: none, History: none, Profile: profileDocs(r),
 		Plan:     planDoc{Rows: none},
-		Warnings: warningDocs(r.Warnings),
+		Warnings: warningDocs(r.Warnings, profileWarnings(r)),
 	}
 	for _, s := range r.Inputs.Sources {
 		doc.Inputs.Sources = append(doc.Inputs.Sources, sourceDoc(s))
@@ -72,7 +72,7 @@ type document struct {
 	Scaling     []struct{}      `json:"scaling"`
 	Crossovers  []struct{}      `json:"crossovers"`
 	History     []struct{}      `json:"history"`
-	Profile     []struct{}      `json:"profile"`
+	Profile     []profileDoc    `json:"profile"`
 	Plan        planDoc         `json:"plan"`
 	Gate        *gateDoc        `json:"gate"`
 	Warnings    []warningDoc    `json:"warnings"`

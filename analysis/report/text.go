@@ -14,7 +14,7 @@ import (
 // Text prints the report for people: the answer first, then what it rests on.
 func Text(w io.Writer, r *Report, s table.Screen) error {
 	p := &printer{w: w, screen: s}
-	if r.Has(PartCompare) {
+	if r.Has(PartCompare) || r.Has(PartProfile) || r.Has(PartWaits) {
 		p.answer(r)
 	}
 	p.next(r)
@@ -27,6 +27,7 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 		p.comparisons(rowsOf(r, metric))
 	}
 	p.variance(r)
+	p.profiles(r)
 	if all := doubts(r); len(all) > 0 {
 		p.section("Doubts", func() {
 			for _, d := range all {

@@ -47,6 +47,10 @@ type answerFlags struct {
 	seed       uint64
 	html       string
 	asJSON     bool
+	profile    report.ProfileOptions
+	counters   bool   // the metrics are what was counted beside the runs
+	needs      string // table without which there is no answer; "" = none
+	needsWhat  string // in words
 }
 
 // register adds the flags that all such verbs have.
@@ -72,6 +76,7 @@ func (f *answerFlags) registerJudging(c *cobra.Command) { f.judging.register(c.F
 func (f *answerFlags) options(data *opened) report.Options {
 	opt := report.Options{Group: f.grouping, Confidence: float64(f.confidence), Seed: f.seed, Version: version()}
 	f.judging.apply(&opt)
+	opt.Profile = f.profile
 	opt.Group.FromMtime = f.reading.dayFrom == "mtime"
 	if opt.Group.By == "" {
 		opt.Group.By = data.config.By
@@ -99,9 +104,17 @@ func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...
 		return nil, err
 	}
 	defer data.close()
+	if err := require(data, f.needs, f.needsWhat); err != nil {
+		return nil, err
+	}
 	opt := f.options(data)
 	if opt.Noise, err = a.borrow(c.Context(), f.judging.noise); err != nil {
 		return nil, err
+	}
+	if f.counters && len(opt.Group.Metrics) == 0 {
+		if opt.Group.Metrics, err = data.counterMetrics(f.profile.Event); err != nil {
+			return nil, err
+		}
 	}
 	opt.Parts = parts
 	r, err := build(data, opt)
@@ -146,6 +159,7 @@ func build(data *opened, opt report.Options) (*report.Report, error) {
 	}
 	r, err := report.Build(report.Input{
 		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals, Buckets: data.Buckets,
+		Stacks: data.Stacks, Waits: data.Waits, Series: data.Series,
 	}, opt)
 	var none group.NoMatch
 	if errors.As(err, &none) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"noisefloor/analysis/group"
 	"noisefloor/datasets"
 	"noisefloor/ingest"
 )
@@ -73,6 +74,31 @@ type opened struct {
 	folder string // as the user typed it
 	config ingest.Config
 	close  func()
+}
+
+// Runs gives the runs with what was counted beside them as metrics, so that
+// --metric instructions_per_transaction is a metric to every verb.
+func (o *opened) Runs() ([]datasets.Run, []datasets.Column, error) {
+	runs, columns, err := o.Reader.Runs()
+	if err != nil || o.Counts()["counters"] == 0 {
+		return runs, columns, err
+	}
+	columns, _, err = group.Counters(runs, columns, o.Counters)
+	return runs, columns, err
+}
+
+// counterMetrics are the metrics that counters give the runs, of one event or
+// ("") of all.
+func (o *opened) counterMetrics(event string) ([]string, error) {
+	runs, columns, err := o.Reader.Runs()
+	if err != nil {
+		return nil, nothingUsable{err}
+	}
+	_, metrics, err := group.Counters(runs, columns, o.Counters)
+	if err != nil {
+		return nil, nothingUsable{err}
+	}
+	return group.CountersOf(metrics, event)
 }
 
 // open gives a reader of a data set, or of a temporary one made from raw paths.
