@@ -30,7 +30,7 @@ fuzz time="2m":
     done
 
 # ratios against other programs on this machine, in one run (1 GB in the temporary folder)
-bench:
+bench: (packages "Rscript r-base-core")
     go test -run '^$' -bench . -benchtime 1x -timeout 60m ./cmd/noisefloor
     go test -run '^$' -bench . ./ingest/... ./datasets/... ./analysis/...
 
@@ -79,6 +79,10 @@ gallery:
 # how often the default rule is wrong when nothing changed; writes docs/calibration.md
 calibrate reps="2000":
     go run ./analysis/internal/calibrate -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration.md
+
+# how often the intervals and bands of curves hold the truth; writes docs/calibration-curves.md (a few minutes)
+calibrate-curves reps="2000":
+    go run ./analysis/internal/calibrate -subject scaling -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration-curves.md
 
 # what the tests need beside Go: Chromium, and a .venv with the readers of other people's Arrow
 setup: (packages "chromium|chromium-browser|google-chrome chromium" "mawk mawk" "xz xz-utils" "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4")

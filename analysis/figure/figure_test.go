@@ -43,7 +43,22 @@ func gallery(names []string, width float64) []Figure {
 			points = append(points, Point{X: math.Pow(2, float64(j)), Y: 1000 * float64(j+i), Arm: i})
 		}
 	}
+	var curves []Curve
+	for i := range names {
+		curve := Curve{Arm: i, Peak: &Mark{X: 8, Y: 4000, Lo: 2, Hi: math.Inf(1)}}
+		for _, pt := range points {
+			if pt.Arm == i {
+				curve.Line = append(curve.Line, BandPoint{pt.X, pt.Y, -pt.Y, 9 * pt.Y})
+				curve.Levels = append(curve.Levels, Level{pt.X, pt.Y, pt.Y / 2, pt.Y * 2})
+			}
+		}
+		curves = append(curves, curve)
+	}
+	long := strings.Join(names, " ")
 	return []Figure{
+		CurvePlot{Title: "curves", Arms: names, XName: "threads", YName: long, LogX: true, Curves: curves, Crossings: []Mark{{X: 4, Lo: nan, Hi: 900}, {X: 4000}}, Notes: names}.Draw(width),
+		CurvePlot{Title: "curves around one", Arms: names, XName: long, YName: "ratio", Curves: curves, One: 1}.Draw(width),
+		CurvePlot{Title: "no curves", Arms: names}.Draw(width),
 		Forest("changes", changes, .01, 1, width),
 		Forest("no changes", nil, .01, 0, width),
 		Spreads("spreads", spreads, width),

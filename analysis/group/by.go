@@ -24,13 +24,30 @@ func (s *survey) checkNames() error {
 			known = append(known, c.Name)
 		}
 	}
-	for _, name := range append([]string{s.opt.By}, s.opt.Ignore...) {
+	for _, name := range append([]string{s.opt.By, s.opt.X}, s.opt.Ignore...) {
 		if name != "" && !slices.Contains(known, name) && !slices.Contains(builtins, name) {
 			return Unknown{"factor", name, known}
 		}
 	}
+	return s.checkAxis()
+}
+
+// checkAxis refuses an axis without numbers, or that is the compared factor.
+func (s *survey) checkAxis() error {
+	x := s.opt.X
+	if x == "" {
+		return nil
+	}
+	if x == s.opt.By {
+		return fmt.Errorf("--x %s: a curve is drawn against it, so it cannot be what is compared, too", x)
+	}
+	if f := s.factor(x); f == nil || !slices.ContainsFunc(f.Levels, isNumber) {
+		return fmt.Errorf("--x %s: it has no numbers to draw a curve against", x)
+	}
 	return nil
 }
+
+func isNumber(v datasets.Value) bool { _, ok := v.Number(); return ok }
 
 // chooseBy finds the factor under comparison, its arms and its base.
 func (s *survey) chooseBy() error {

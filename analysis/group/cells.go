@@ -38,9 +38,14 @@ func (s *survey) cells() ([]Cell, error) {
 	}
 	byKey := map[string]*stratum{}
 	var order []*stratum
+	pointless := 0 // runs without a place on the axis
 	for i := range s.runs {
 		if _, ok := arms[s.armOf(&s.runs[i])]; !ok && s.design.By != "" {
 			continue // no value for the compared factor: counted below
+		}
+		if s.opt.X != "" && !isNumber(s.runs[i].Value(s.opt.X)) {
+			pointless++
+			continue
 		}
 		fields, key := fieldsOf(&s.runs[i], strata)
 		if byKey[key] == nil {
@@ -67,6 +72,9 @@ func (s *survey) cells() ([]Cell, error) {
 	}
 	if n := s.without(s.design.By); n > 0 {
 		s.warnings = append(s.warnings, analysis.NoArm{By: s.design.By, Runs: n})
+	}
+	if pointless > 0 {
+		s.warnings = append(s.warnings, analysis.NoArm{By: s.opt.X, Runs: pointless})
 	}
 	slices.SortStableFunc(order, func(a, b *stratum) int {
 		for i := range a.fields {
@@ -95,6 +103,9 @@ func (s *survey) cells() ([]Cell, error) {
 				arm := arms[s.armOf(r)]
 				c.Runs = append(c.Runs, compare.Run{Arm: arm, Day: s.days[i], Launch: r.Launch, Slot: s.slots[i], Value: v, ID: path.Base(r.Source)})
 				c.RunIDs = append(c.RunIDs, r.ID)
+				if x, ok := r.Value(s.opt.X).Number(); ok {
+					c.Xs = append(c.Xs, x)
+				}
 				if r.Duration > 0 {
 					c.Exposure[arm] += r.Duration
 				}
@@ -148,7 +159,7 @@ func fieldsOf(r *datasets.Run, names []string) ([]Field, string) {
 // workload may be the same in all complete runs, and no stratum then.
 func (s *survey) sameCell(r *datasets.Run, j int) bool {
 	for _, name := range []string{"threads", "workload"} {
-		if v := r.Value(name); !v.IsNull() && v != s.runs[j].Value(name) {
+		if v := r.Value(name); name != s.opt.X && !v.IsNull() && v != s.runs[j].Value(name) {
 			return false
 		}
 	}

@@ -26,6 +26,9 @@ type Options struct {
 	Ignore  []string // factors, conditions or "order" that must not refuse or split
 	Metrics []string // first is primary; "a/b" forms a ratio per run
 	Where   []string // expressions that every run must match; see Where
+	// X is a factor with numbers that curves are drawn against: no stratum, and
+	// not the change. Runs without such a number take part in nothing.
+	X string
 	// FromMtime counts file times as start times; without it a run whose only
 	// date is a file's has no day.
 	FromMtime bool
@@ -42,6 +45,7 @@ type Role string
 
 const (
 	By        Role = "by"        // the change itself
+	Axis      Role = "x"         // what curves are drawn against
 	Stratum   Role = "stratum"   // held equal in one comparison
 	Noise     Role = "noise"     // replication: rep, day, launch, session, order
 	Condition Role = "condition" // not the change, does not split: moves with the arm or with the day
@@ -102,6 +106,7 @@ type Cell struct {
 	Stratum  []Field
 	Runs     []compare.Run // Arm indexes Design.Arms
 	RunIDs   []string      // parallel to Runs
+	Xs       []float64     // parallel to Runs, with Options.X
 	LeftOut  []int         // incomplete runs, per arm
 	Exposure []float64     // seconds observed, per arm; 0 = unknown
 	Warnings []analysis.Warning

@@ -107,6 +107,8 @@ func (s *survey) sortRoles() {
 	for _, f := range s.factors {
 		column := s.declared[f.Name]
 		switch {
+		case f.Name == s.opt.X:
+			f.Role = Axis
 		case len(f.Levels) == 1 && f.Null == 0:
 			f.Role = Constant
 		case len(f.Levels) == 1 && (column.Role == datasets.Condition || f.Name == "host"):
@@ -198,6 +200,8 @@ func (s *survey) settleRoles() {
 		case by != "" && s.follows(f.Name, by):
 			f.Role, f.Why = Alias, "follows "+by
 			s.design.AlsoDiffers = append(s.design.AlsoDiffers, f.Name)
+		case s.opt.X != "" && s.follows(f.Name, s.opt.X):
+			f.Role, f.Why = Alias, "follows "+s.opt.X
 		case isCondition && !slices.Contains(sizeNames, f.Name) && s.followsDay(f.Name):
 			f.Role, f.Why = Condition, "moves with the day"
 			s.warnings = append(s.warnings, analysis.PooledOverDays{Condition: f.Name, Levels: len(f.Levels)})

@@ -41,6 +41,7 @@ type Options struct {
 	Version    string
 	Parts      []Part // nil = all
 	Profile    ProfileOptions
+	Curves     CurveOptions
 }
 
 // sysbenchGrid is the ratio of neighbouring values that a percentile of
@@ -79,6 +80,11 @@ func Build(in Input, opt Options) (*Report, error) {
 	}
 	if r.Has(PartCompare) {
 		if err := r.addComparisons(in, cells, opt); err != nil {
+			return nil, err
+		}
+	}
+	if r.Has(PartScaling) {
+		if err := r.addCurves(in, opt); err != nil {
 			return nil, err
 		}
 	}

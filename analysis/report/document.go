@@ -37,6 +37,7 @@ const (
 	PartSteady   Part = "steady"
 	PartProfile  Part = "profile"
 	PartWaits    Part = "waits"
+	PartScaling  Part = "scaling"
 )
 
 // Report is everything that one call found, before it is printed.
@@ -53,6 +54,7 @@ type Report struct {
 	Lone        []Lone // strata of the primary metric that one of the two arms lacks
 	Gate        *Gate  // nil = none was asked
 	Variance    []Variance
+	Curves      []Curves
 	Series      []Series // run series for the page's small multiples
 	Next        []string // what to run next, as sentences
 	Profiles    []Profiled

@@ -16,17 +16,26 @@ type doubt struct {
 	Where string // "" = everything
 }
 
+// found is a warning and the rows it stands on.
+type found struct {
+	kind, text       string
+	compared, spread []int // rows
+	headlines        []string
+	curves           []string
+	general          bool
+	varies           bool // the numbers in it differ from row to row
+	refusal          bool
+}
+
+func (f *found) curve(name string) {
+	if !slices.Contains(f.curves, name) {
+		f.curves = append(f.curves, name)
+	}
+}
+
 // doubts gathers all warnings: those about everything first, then each with
 // the rows it stands on. Equal sentences are one doubt.
 func doubts(r *Report) []doubt {
-	type found struct {
-		kind, text       string
-		compared, spread []int // rows
-		headlines        []string
-		general          bool
-		varies           bool // the numbers in it differ from row to row
-		refusal          bool
-	}
 	var all []*found
 	at := map[string]*found{}
 	note := func(w analysis.Warning) *found {
@@ -77,6 +86,26 @@ func doubts(r *Report) []doubt {
 			f.spread = once(f.spread, i)
 		}
 	}
+	for i := range r.Curves {
+		c := &r.Curves[i]
+		of := "curves of " + table.Visible(c.Metric)
+		if s := stratumWords(c.Stratum); s != "" {
+			of += ", " + s
+		}
+		for _, w := range c.Result.Warnings {
+			note(w).curve(of)
+		}
+		for j := range c.Curves {
+			for _, w := range c.Curves[j].Warnings {
+				note(w).curve(strings.TrimSuffix(of+" for "+table.Visible(c.arm(c.Curves[j].Arm)), " for "))
+			}
+		}
+		for j := range c.Pairs {
+			for _, w := range c.Pairs[j].Warnings {
+				note(w).curve(of + " for " + table.Visible(c.arm(c.Pairs[j].Arm)))
+			}
+		}
+	}
 
 	warnings, places := profileDoubts(r)
 	for i, w := range warnings {
@@ -95,7 +124,7 @@ func doubts(r *Report) []doubt {
 		}
 		inAll := len(f.compared) > 0 && len(f.compared) == len(compared)
 		switch {
-		case f.refusal && len(r.Headlines) > 0 && (inAll || len(f.compared)+len(f.spread) == 0):
+		case f.refusal && len(r.Headlines) > 0 && (inAll || len(f.compared)+len(f.spread)+len(f.curves) == 0):
 			// The answer itself says it.
 		case inAll || f.general:
 			everywhere = append(everywhere, d)
@@ -104,6 +133,7 @@ func doubts(r *Report) []doubt {
 			if of := placeNames(spread, f.spread); len(of) > 0 {
 				parts = append(parts, "spread of "+strings.Join(of, ", "))
 			}
+			parts = append(parts, f.curves...)
 			d.Where = strings.Join(parts, ". ")
 			somewhere = append(somewhere, d)
 		}

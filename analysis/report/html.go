@@ -43,6 +43,7 @@ type page struct {
 	Metrics        []metricSection
 	DesignLines    []string
 	Design         *picture
+	Curves         []curveSection
 	Spreads        []spreadSection
 	Series         []seriesGroup
 	SeriesNote     string
@@ -123,6 +124,9 @@ func newPage(r *Report) page {
 		s.Folded = i > 0 && s.More > 0
 		p.Spreads = append(p.Spreads, s)
 	}
+	for i := range r.Curves {
+		p.Curves = append(p.Curves, newCurveSection(&r.Curves[i]))
+	}
 	groups, shown := seriesGroups(r)
 	p.Series = groups
 	runs := counted(shown, "run")
@@ -130,7 +134,7 @@ func newPage(r *Report) page {
 		runs = fmt.Sprintf("%d of %s", shown, counted(all, "run"))
 	}
 	p.SeriesNote = runs + ", the oddest first. The runs of a stratum share one range; the dashed line is the mean of what is drawn."
-	if metric := primaryMetric(r); len(rowsOf(r, metric)) > 0 {
+	if metric := primaryMetric(r); len(rowsOf(r, metric)) > 0 && len(r.Curves) == 0 {
 		p.Levels = levelPictures(r, metric)
 		x := table.Visible(levelFactor(rowsOf(r, metric)))
 		p.LevelsNote = metricWords(metric, rowsOf(r, metric)[0].Unit) + " against " + x + ": every run is a mark, the line reaches from the lowest to the highest, the bar is the mean. No curve is fitted."

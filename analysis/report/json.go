@@ -29,7 +29,7 @@ func JSON(w io.Writer, r *Report) error {
 		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Where: append([]string{}, r.Inputs.Where...), Problems: []problemDoc{}},
 		Design:      newDesignDoc(r.Design),
 		Comparisons: []comparisonDoc{}, Headlines: []headlineDoc{}, Variance: []varianceDoc{},
-		Steady: none, Scaling: none, Crossovers: none, History: none, Profile: profileDocs(r),
+		Steady: none, History: none, Profile: profileDocs(r),
 		Plan:     planDoc{Rows: none},
 		Warnings: warningDocs(r.Warnings, profileWarnings(r)),
 	}
@@ -51,6 +51,7 @@ func JSON(w io.Writer, r *Report) error {
 	for i := range r.Variance {
 		doc.Variance = append(doc.Variance, newVarianceDoc(&r.Variance[i]))
 	}
+	doc.Scaling, doc.Crossovers = curveDocs(r.Curves)
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(doc)
@@ -69,8 +70,8 @@ type document struct {
 	Headlines   []headlineDoc   `json:"headlines"`
 	Variance    []varianceDoc   `json:"variance"`
 	Steady      []struct{}      `json:"steady"`
-	Scaling     []struct{}      `json:"scaling"`
-	Crossovers  []struct{}      `json:"crossovers"`
+	Scaling     []scalingDoc    `json:"scaling"`
+	Crossovers  []crossoverDoc  `json:"crossovers"`
 	History     []struct{}      `json:"history"`
 	Profile     []profileDoc    `json:"profile"`
 	Plan        planDoc         `json:"plan"`

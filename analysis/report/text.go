@@ -26,6 +26,7 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	for _, metric := range metrics(r) {
 		p.comparisons(rowsOf(r, metric))
 	}
+	p.curves(r)
 	p.variance(r)
 	p.profiles(r)
 	if all := doubts(r); len(all) > 0 {

@@ -45,6 +45,7 @@ type answerFlags struct {
 	judging    judgingFlags
 	confidence fraction
 	seed       uint64
+	curves     report.CurveOptions
 	html       string
 	asJSON     bool
 	profile    report.ProfileOptions
@@ -74,7 +75,7 @@ func (f *answerFlags) registerJudging(c *cobra.Command) { f.judging.register(c.F
 
 // options puts the flags and what the data's configuration file says together.
 func (f *answerFlags) options(data *opened) report.Options {
-	opt := report.Options{Group: f.grouping, Confidence: float64(f.confidence), Seed: f.seed, Version: version()}
+	opt := report.Options{Group: f.grouping, Confidence: float64(f.confidence), Seed: f.seed, Version: version(), Curves: f.curves}
 	f.judging.apply(&opt)
 	opt.Profile = f.profile
 	opt.Group.FromMtime = f.reading.dayFrom == "mtime"

@@ -1,7 +1,8 @@
-// Calibrate simulates what the verdicts of package compare promise, on data
-// whose truth is known, and prints how often they are wrong: false verdicts,
-// coverage, power against the plan, and what happens where the assumptions
-// fail. just calibrate runs it; docs/calibration.md is its output.
+// Calibrate simulates what the verdicts of package compare and the curves of
+// package scaling promise, on data whose truth is known, and prints how often
+// they are wrong: false verdicts, coverage, power against the plan, and what
+// happens where the assumptions fail. just calibrate runs it; docs/calibration.md
+// and docs/calibration-curves.md are its output.
 //
 // It exits with status 1 if a promise is broken.
 package main
@@ -30,6 +31,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	seed := flags.Uint64("seed", 1, "seed of all randomness")
 	commit := flags.String("commit", "not given", "commit of the code under test, for the record")
 	out := flags.String("out", "", "file to write the table to, besides standard output")
+	subject := flags.String("subject", "compare", "whose promises: compare, for verdicts, or scaling, for curves")
 	only := flags.String("only", "", "simulate only the tables with this in their title, for a closer look")
 	workers := flags.Int("workers", runtime.GOMAXPROCS(0), "cells simulated at once; does not change the result")
 	if err := flags.Parse(args); err != nil {
@@ -38,7 +40,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if *reps < 1 || *workers < 1 {
 		return fmt.Errorf("-reps and -workers must be at least 1")
 	}
-	all := slices.DeleteFunc(studies(), func(s *study) bool { return !strings.Contains(s.title, *only) })
+	subjects := map[string]func() []*study{"compare": studies, "scaling": scalingStudies}
+	if subjects[*subject] == nil {
+		return fmt.Errorf("-subject %q: want compare or scaling", *subject)
+	}
+	all := slices.DeleteFunc(subjects[*subject](), func(s *study) bool { return !strings.Contains(s.title, *only) })
 	simulate(all, *reps, *seed, *workers, func(done, of int) {
 		if 10*done/of > 10*(done-1)/of {
 			fmt.Fprintf(stderr, "%d of %d cells\n", done, of)

@@ -28,6 +28,7 @@ type cell struct {
 	labels   []string
 	simulate func(reps int, rng *rand.Rand) []share
 	found    []share // one per column
+	promised bool    // for promises about some cells only
 }
 
 func (c *cell) name() string { return strings.Join(c.labels, ", ") }

@@ -82,6 +82,8 @@ const (
 	// are enough, since each doubles the digits; with large ones the error shrinks
 	// by a constant factor a step.
 	polish = 50
+	// lost is the share of a column that is no more than rounding of the others.
+	lost = 1e-14
 	// tiny is a step that changes nothing in sixteen digits.
 	tiny = 1e-15
 )
@@ -244,7 +246,7 @@ func (s *Solver) fullRank() bool {
 		return false
 	}
 	for k, j := range s.free {
-		if !(math.Abs(s.qr[k*s.m+k]) > 1e-14*s.norms[j]) {
+		if !(math.Abs(s.qr[k*s.m+k]) > lost*s.norms[j]) {
 			return false
 		}
 	}
@@ -316,32 +318,34 @@ func (s *Solver) propose(opt Options) (size, predicted float64) {
 	return math.Sqrt(moved / length), predicted
 }
 
-// Covariance gives the inverse of J'J at the last result, row by row, for the
-// parameters that no bound holds; rows of the others are 0. With the variance of a
-// residual it is the covariance of the estimates. False: J has not full rank.
-func (s *Solver) Covariance(opt Options) ([]float64, bool) {
-	s.decompose(opt)
-	c := make([]float64, s.n*s.n)
-	if !s.fullRank() {
-		return c, false
+// Inverse gives the inverse of J'J, row by row, of a Jacobian of m rows and n
+// columns stored column by column. With the variance of a residual it is the
+// covariance of the estimates. False: the columns are not independent.
+func Inverse(jac []float64, m, n int) ([]float64, bool) {
+	c := make([]float64, n*n)
+	qr, unused := append([]float64{}, jac[:m*n]...), make([]float64, m)
+	triangulate(qr, unused, m, n)
+	for j := range n {
+		if column := jac[j*m : (j+1)*m]; m < n || !(math.Abs(qr[j*m+j]) > lost*math.Sqrt(dot(column, column))) {
+			return c, false
+		}
 	}
-	n := len(s.free)
 	// inverse is that of R, upper triangular, column by column.
 	inverse := make([]float64, n*n)
 	for l := range n {
-		inverse[l*n+l] = 1 / s.qr[l*s.m+l]
+		inverse[l*n+l] = 1 / qr[l*m+l]
 		for k := l - 1; k >= 0; k-- {
 			var sum float64
 			for i := k + 1; i <= l; i++ {
-				sum += s.qr[i*s.m+k] * inverse[l*n+i]
+				sum += qr[i*m+k] * inverse[l*n+i]
 			}
-			inverse[l*n+k] = -sum / s.qr[k*s.m+k]
+			inverse[l*n+k] = -sum / qr[k*m+k]
 		}
 	}
-	for a, ja := range s.free {
-		for b, jb := range s.free {
+	for a := range n {
+		for b := range n {
 			for l := max(a, b); l < n; l++ {
-				c[ja*s.n+jb] += inverse[l*n+a] * inverse[l*n+b]
+				c[a*n+b] += inverse[l*n+a] * inverse[l*n+b]
 			}
 		}
 	}

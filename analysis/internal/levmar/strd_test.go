@@ -218,9 +218,11 @@ func TestStRD(t *testing.T) {
 		for i, start := range set.starts {
 			res := s.Minimise(set.problem(), len(set.y), start, Options{Steps: 10000})
 			fewest, fewestSD := math.Inf(1), math.Inf(1)
-			c, ok := s.Covariance(Options{})
-			n := len(set.certified)
-			variance := res.SS / float64(len(set.y)-n)
+			n, m := len(set.certified), len(set.y)
+			r, jac := make([]float64, m), make([]float64, m*n)
+			set.problem()(res.P, r, jac)
+			c, ok := Inverse(jac, m, n)
+			variance := res.SS / float64(m-n)
 			for j := range n {
 				fewest = math.Min(fewest, digits(res.P[j], set.certified[j]))
 				fewestSD = math.Min(fewestSD, digits(math.Sqrt(variance*c[j*n+j]), set.sd[j]))

@@ -44,8 +44,39 @@ func main() {
 				fmt.Fprintf(&out, "%s,%d,%s,%d,%.2f\n", version, threads, r.Day, order, r.Value)
 			}
 		}
-		if err := os.WriteFile(filepath.Join("docs", "examples", e.name+".csv"), out.Bytes(), 0o644); err != nil {
-			log.Fatal(err)
+		write(e.name, out.Bytes())
+	}
+	write("curves", curves())
+}
+
+// curves is a sweep over threads of two versions on five days: the Universal
+// Scalability Law with sigma .03 and .02, kappa 3e-4 and 2e-4, lambda 900 and 860,
+// so that they cross at 5.8 threads and peak at 57 and 70.
+func curves() []byte {
+	f := func(arm int, n float64) float64 {
+		return []float64{900, 860}[arm] * n / (1 + []float64{.03, .02}[arm]*(n-1) + []float64{3e-4, 2e-4}[arm]*n*(n-1))
+	}
+	c := truth.Curve{Levels: []float64{1, 2, 4, 8, 16, 32, 64, 128}, Days: 5, Runs: 2, Arms: 2, F: f, SDDay: .04, SDDayArm: .005, SDCell: .005, SDRun: .01}
+	var out bytes.Buffer
+	fmt.Fprintln(&out, "version,threads,day,order,tps")
+	before := map[truth.CurveRun]int{} // runs of the same arm, day and level so far
+	days := map[string]int{}
+	for _, r := range c.Draw(nil, rand.New(rand.NewPCG(7, 0))) {
+		if _, seen := days[r.Day]; !seen {
+			days[r.Day] = len(days)
 		}
+		place := r
+		place.Value = 0
+		// Arms take turns, one level after the other; who is first changes daily.
+		order := 4*int(math.Log2(r.X)) + 2*before[place] + (r.Arm+days[r.Day])%2 + 1
+		before[place]++
+		fmt.Fprintf(&out, "%s,%.0f,%s,%d,%.2f\n", [2]string{"9.6.0", "9.7.0"}[r.Arm], r.X, r.Day, order, r.Value)
+	}
+	return out.Bytes()
+}
+
+func write(name string, text []byte) {
+	if err := os.WriteFile(filepath.Join("docs", "examples", name+".csv"), text, 0o644); err != nil {
+		log.Fatal(err)
 	}
 }
