@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -197,6 +198,10 @@ func (o *opener) zip(ctx context.Context, f *os.File) error {
 	z, err := zip.NewReader(f, o.file.size)
 	if err != nil {
 		o.broken(o.file.rel, err)
+		return nil
+	}
+	if slices.ContainsFunc(z.File, func(m *zip.File) bool { return m.Name == "[Content_Types].xml" }) {
+		o.problem(datasets.Problem{Source: o.in.source(o.file.root, o.file.rel), Kind: "not-read", Text: "a file of an office program; save its tables as CSV", Count: 1})
 		return nil
 	}
 	for _, m := range z.File {

@@ -19,6 +19,15 @@ var tools = []load.Tool{
 	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, diskmark.Tool, fio.Tool, timecmd.Tool,
 }
 
+// Tools lists the load generators whose logs are read.
+func Tools() []string {
+	var names []string
+	for _, t := range tools {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
 // toolOf tells whose log a file is; nil if it is none.
 func toolOf(head []byte) *load.Tool {
 	for i := range tools {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -21,6 +22,7 @@ func (a *app) ingestCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ingest PATH... --out DIR",
 		Short: "logs and tables -> a data set that any Arrow reader opens",
+		Long:  ingestHelp(),
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
 			_, err := a.ingest(c.Context(), paths, &flags, out)
@@ -52,13 +54,18 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 	defer w.Close()
 	opt.Stdin = a.stdin
 	progress, finish := a.progress()
-	opt.Progress = progress
+	var far ingest.Progress
+	opt.Progress = func(p ingest.Progress) {
+		if far = p; progress != nil {
+			progress(p)
+		}
+	}
 	sink := &doubts{Writer: w}
 	summary, err := ingest.Run(ctx, paths, opt, sink)
 	finish()
 	if errors.Is(err, context.Canceled) {
 		// What is done is kept: a second call goes on from there.
-		return summary, errors.Join(fmt.Errorf("stopped after %d runs", summary.Runs), w.Commit())
+		return summary, errors.Join(fmt.Errorf("stopped after %d runs, %d of %d files", summary.Runs, far.Files, far.TotalFiles), w.Commit())
 	}
 	if err == nil && summary.Nothing == "" {
 		err = w.Commit()
@@ -129,7 +136,7 @@ func (a *app) progress() (func(ingest.Progress), func()) {
 		return nil, func() {}
 	}
 	if table.ScreenOf(a.stderr).Width > 0 {
-		bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionShowBytes(true),
+		bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionShowBytes(true), progressbar.OptionSetPredictTime(true),
 			progressbar.OptionSetDescription("reading"), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
 		return func(p ingest.Progress) {
 			if p.TotalBytes > 0 {
@@ -139,11 +146,38 @@ func (a *app) progress() (func(ingest.Progress), func()) {
 			_ = bar.Set64(p.Bytes) // a bar that cannot be drawn stops nothing
 		}, func() { _ = bar.Finish() }
 	}
-	last := time.Now()
+	begun := time.Now()
+	last := begun
 	return func(p ingest.Progress) {
-		if time.Since(last) > 10*time.Second {
-			last = time.Now()
-			fmt.Fprintf(a.stderr, "reading: %d of %d files, %d of %d MB\n", p.Files, p.TotalFiles, p.Bytes>>20, p.TotalBytes>>20)
+		if now := time.Now(); now.Sub(last) > 10*time.Second {
+			last = now
+			fmt.Fprintln(a.stderr, howFar(p, now.Sub(begun)))
 		}
 	}, func() {}
+}
+
+// howFar is a line of progress: files, bytes, rate and the time left at that rate.
+func howFar(p ingest.Progress, took time.Duration) string {
+	line := fmt.Sprintf("reading: %d of %d files, %d of %d MB", p.Files, p.TotalFiles, p.Bytes>>20, p.TotalBytes>>20)
+	if p.Bytes == 0 || took <= 0 {
+		return line
+	}
+	left := time.Duration(float64(took) * float64(p.TotalBytes-p.Bytes) / float64(p.Bytes))
+	return line + fmt.Sprintf(", %.1f MB/s, %s left", float64(p.Bytes)/(1<<20)/took.Seconds(), left.Round(time.Second))
+}
+
+// ingestHelp says what can be read and names the presets.
+func ingestHelp() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Reads the logs of %s;\n", strings.Join(ingest.Tools(), ", "))
+	b.WriteString(`tables of runs (CSV, TSV, Markdown, aligned columns, JSON, Parquet, Arrow), wide or long; metadata
+(JSON, YAML, TOML, key=value), host statistics beside them; all of it in gz, zst, xz, bz2, tar and
+zip too. What a file is, its content tells. Factors are found in paths and metadata and printed.
+
+Presets for --layout:
+`)
+	for _, p := range ingest.Presets {
+		fmt.Fprintf(&b, "  %-15s %s\n", p.Name, p.Doc)
+	}
+	return b.String()
 }

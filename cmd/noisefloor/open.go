@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/pflag"
 
 	"noisefloor/analysis/group"
 	"noisefloor/datasets"
+	"noisefloor/datasets/unit"
 	"noisefloor/ingest"
 )
 
@@ -23,18 +26,37 @@ type ingestFlags struct {
 	mapping []string
 	tz      string
 	dayFrom string
+	maxSize string
+	ratio   float64
 }
 
 func (f *ingestFlags) register(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.layout, "layout", nil, "factors from paths: '{build}/run{rep}_{threads}th.txt' ({_} ignored, * one segment, ** any)")
+	flags.StringArrayVar(&f.layout, "layout", nil, "factors from paths: '{build}/run{rep}_{threads}th.txt' ({_} ignored, * one segment, ** any), a regular expression that begins with ^, or a preset")
 	flags.StringArrayVar(&f.set, "set", nil, "key=value for all runs (day=2026-01-31, host=db1)")
 	flags.StringSliceVar(&f.mapping, "map", nil, "other names for columns: qps=TotalQPS,threads=#")
 	flags.StringVar(&f.tz, "tz", "", "time zone of times that carry none (default UTC)")
+	flags.StringVar(&f.maxSize, "max-size", "", "largest file after decompression (default 64GiB)")
+	flags.Float64Var(&f.ratio, "max-ratio", 0, "how many times larger a file may become beyond its first 64 MiB (default 1000)")
 	flags.StringVar(&f.dayFrom, "day-from", "", "mtime: believe file times where nothing else dates a run")
 }
 
 func (f *ingestFlags) options() (ingest.Options, error) {
-	opt := ingest.Options{Layout: f.layout, Set: map[string]string{}, Map: map[string]string{}}
+	opt := ingest.Options{Layout: f.layout, Set: map[string]string{}, Map: map[string]string{}, MaxRatio: f.ratio}
+	if f.maxSize != "" {
+		digits := strings.TrimRightFunc(f.maxSize, func(r rune) bool { return !unicode.IsDigit(r) })
+		n, err := strconv.ParseFloat(digits, 64)
+		scale, ok := unit.Factor(strings.TrimPrefix(f.maxSize, digits))
+		if digits == f.maxSize {
+			scale, ok = 1, true
+		}
+		if err != nil || !ok || !(n*scale >= 1 && n*scale < 1<<62) {
+			return opt, fmt.Errorf("--max-size %q: want a size such as 500MB or 64GiB", f.maxSize)
+		}
+		opt.MaxSize = int64(n * scale)
+	}
+	if f.ratio != 0 && !(f.ratio >= 1) {
+		return opt, fmt.Errorf("--max-ratio %v: want a number from 1 on", f.ratio)
+	}
 	for _, kind := range []struct {
 		flag  string
 		pairs []string

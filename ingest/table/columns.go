@@ -50,9 +50,10 @@ type tally struct {
 	many                         bool // more than maxLevels
 	rising                       bool // every number above the one before
 	last, first                  float64
-	steps                        int // rows whose distance to the row before is below half a minute
-	epochs                       int // numbers that are seconds since 1970 of about now
-	suffixed                     int // numbers with a unit behind them
+	steps                        int  // rows whose distance to the row before is below half a minute
+	epochs                       int  // numbers that are seconds since 1970 of about now
+	stamp                        bool // its heading says that it holds moments
+	suffixed                     int  // numbers with a unit behind them
 }
 
 func (t *tally) add(d Dialect, cell string) {
@@ -70,6 +71,9 @@ func (t *tally) add(d Dialect, cell string) {
 	n, ok := d.measure(cell)
 	f := n.v
 	if !ok {
+		if t.stamp {
+			t.moment(cell)
+		}
 		return
 	}
 	if t.numbers == 0 {
@@ -91,6 +95,19 @@ func (t *tally) add(d Dialect, cell string) {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		t.whole++
 	}
+}
+
+// moment follows the times of a column of date and time as step does for numbers.
+func (t *tally) moment(cell string) {
+	at, _, err := column.Time(cell, time.UTC)
+	if err != nil {
+		return
+	}
+	f := float64(at.UnixMilli()) / 1000
+	if step := f - t.last; t.last > 0 && step >= 0 && step < 30 {
+		t.steps++
+	}
+	t.last = f
 }
 
 // numeric forgives one cell in twenty that is no number ("timeout", "killed").

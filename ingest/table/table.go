@@ -153,7 +153,7 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 	}
 	tallies := make([]*tally, len(headings))
 	for i := range tallies {
-		tallies[i] = &tally{levels: map[string]bool{}}
+		tallies[i] = &tally{levels: map[string]bool{}, stamp: isStamp(column.Name(headings[i]))}
 	}
 	rows := 0
 	for {
