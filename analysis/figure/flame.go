@@ -43,7 +43,9 @@ func Flame(title, base, contender string, root Frame, width float64) Figure {
 		fmt.Sprintf("− blue: less in %s; + vermillion: more; full colour: %s points or beyond", contender, pointsWords(f.full())),
 	}
 	if f.marked {
-		legend = append(legend, "framed: called, the difference is beyond what runs of one build do")
+		legend = append(legend, "framed: called, the difference is beyond what runs of one build do; the others are what was seen")
+	} else {
+		legend = append(legend, "no box is framed: these differences are what was seen, none is called")
 	}
 	if f.rows > flameDeep {
 		legend = append(legend, fmt.Sprintf("not drawn: what lies more than %d calls deep", flameDeep))

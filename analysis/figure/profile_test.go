@@ -12,7 +12,11 @@ func hostileFrames(names []string) Frame {
 	for i, name := range names {
 		share := 1 / float64(len(names))
 		child := Frame{Name: name, Base: share, Contender: share * (1 + .1*float64(i-3)), Marked: i%2 == 0, Note: name}
-		for range 70 { // deeper than is drawn
+		deep := 3
+		if i == 0 {
+			deep = 70 // deeper than is drawn
+		}
+		for range deep {
 			child = Frame{Name: name, Base: child.Base, Contender: child.Contender, Children: []Frame{child}}
 		}
 		root.Children = append(root.Children, child)

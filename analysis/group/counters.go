@@ -16,8 +16,8 @@ import (
 //	instructions_per_s, instructions_per_transaction, ipc, ...
 //
 // and instructions as counted, for ratios of one's own (instructions/queries),
-// where the count covers the run. What perf stat gives in percent is a metric as
-// it is. A rate is over the time that was counted; a transaction then costs the
+// where the count covers the run. What perf computed itself (percentages,
+// stalled cycles per insn) is a metric as it is. A rate is over the time that was counted; a transaction then costs the
 // rate over the run's own rate of transactions, so that counting for ten
 // seconds of a minute is no mistake. Events are told apart by their modifiers:
 // cycles:u is cycles_u. A metric that a run has already stays.
@@ -100,15 +100,16 @@ type counted struct {
 }
 
 type countedEvent struct {
-	unit        string
-	value       float64 // of all of it
-	parts       float64 // sum over CPUs, sockets or threads
-	hasValue    bool
-	percentages int // parts in percent, which do not add up
+	unit     string
+	value    float64 // of all of it
+	parts    float64 // sum over CPUs, sockets or threads
+	hasValue bool
+	n        int // parts
 }
 
-// elapsedEvents are the names of the time that was counted.
-var elapsedEvents = []string{"time elapsed", "seconds time elapsed", "elapsed", "time_elapsed", "duration_time"}
+// elapsedEvents are the names of the time that was counted: that of perf's own
+// line, and that of its event.
+var elapsedEvents = []string{"seconds elapsed", "duration_time"}
 
 func (c *counted) add(r *datasets.Counter) {
 	if math.IsNaN(r.Value) {
@@ -116,15 +117,15 @@ func (c *counted) add(r *datasets.Counter) {
 	}
 	if slices.Contains(elapsedEvents, r.Event) {
 		seconds := r.Value
-		if r.Event == "duration_time" && r.Unit != "s" {
+		if r.Unit != "s" { // perf counts it in nanoseconds
 			seconds /= 1e9
 		}
 		c.elapsed = max(c.elapsed, seconds)
 		return
 	}
 	name := counterName(r.Event)
-	if r.Unit == "s" {
-		name += "_s"
+	if r.Unit == "s" { // "seconds user" is user_s
+		name = strings.TrimPrefix(name, "seconds_") + "_s"
 	}
 	e := c.events[name]
 	if e == nil {
@@ -137,7 +138,7 @@ func (c *counted) add(r *datasets.Counter) {
 		e.value, e.hasValue = r.Value, true
 	default:
 		e.parts += r.Value
-		e.percentages++
+		e.n++
 	}
 }
 
@@ -148,6 +149,13 @@ func counterName(event string) string {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
 	})
 	return strings.Join(words, "_")
+}
+
+// isComputed tells what perf worked out itself from what it counted: shares,
+// ratios ("stalled cycles per insn"), and whatever is no whole number. Another
+// rate of these means nothing.
+func (e *countedEvent) isComputed(name string, v float64) bool {
+	return e.unit == "%" || e.unit == "" && (strings.Contains(name, "_per_") || v != math.Trunc(v))
 }
 
 // coversRun is how far the time counted and the run may differ for a count to
@@ -173,9 +181,9 @@ func (c *counted) metrics(r *datasets.Run, put func(name string, v float64)) {
 		if !e.hasValue {
 			v = e.parts
 		}
-		if e.unit == "%" {
+		if e.isComputed(name, v) {
 			if !e.hasValue {
-				v /= float64(e.percentages)
+				v /= float64(e.n)
 			}
 			put(name, v)
 			continue

@@ -56,7 +56,7 @@ func wantMetrics(t *testing.T, r datasets.Run, want map[string]float64) {
 
 // By hand: 10 s of a run of 60 s at 100 transactions a second.
 func TestCountersOverPartOfARun(t *testing.T) {
-	r, columns, metrics := withCounters(t, hundredTPS(), counter("instructions", 3e9), counter("cycles", 2e9), counter("time elapsed", 10, "s"))
+	r, columns, metrics := withCounters(t, hundredTPS(), counter("instructions", 3e9), counter("cycles", 2e9), counter("seconds elapsed", 10, "s"))
 	wantMetrics(t, r, map[string]float64{
 		"instructions_per_s": 3e8, "instructions_per_transaction": 3e6,
 		"cycles_per_s": 2e8, "cycles_per_transaction": 2e6, "ipc": 1.5,
@@ -72,7 +72,7 @@ func TestCountersOverPartOfARun(t *testing.T) {
 
 // A count over the run is a metric of its own, for instructions/transactions.
 func TestCountersOverTheRun(t *testing.T) {
-	r, _, _ := withCounters(t, hundredTPS(), counter("instructions", 6e9), counter("time elapsed", 60.5, "s"))
+	r, _, _ := withCounters(t, hundredTPS(), counter("instructions", 6e9), counter("seconds elapsed", 60.5, "s"))
 	if r.Metrics["instructions"] != 6e9 || math.Abs(metricOf(&r, "instructions/transactions")-1e6) > 1 {
 		t.Errorf("%v", r.Metrics)
 	}
@@ -85,8 +85,8 @@ func TestCountersWithoutTheirTime(t *testing.T) {
 
 func TestCountersAddUpOverScopes(t *testing.T) {
 	r, _, _ := withCounters(t, hundredTPS(), counter("cycles", 400, "", "CPU0"), counter("cycles", 200, "", "CPU1"), counter("tma_retiring", 20, "%", "CPU0"), counter("tma_retiring", 40, "%", "CPU1"),
-		counter("cycles:u", math.NaN()))
-	wantMetrics(t, r, map[string]float64{"cycles": 600, "cycles_per_s": 10, "cycles_per_transaction": .1, "tma_retiring": 30})
+		counter("cycles:u", math.NaN()), counter("stalled cycles per insn", 2), counter("CPUs utilized", 1.5))
+	wantMetrics(t, r, map[string]float64{"cycles": 600, "cycles_per_s": 10, "cycles_per_transaction": .1, "tma_retiring": 30, "stalled_cycles_per_insn": 2, "cpus_utilized": 1.5})
 	r, _, _ = withCounters(t, hundredTPS(), counter("cycles", 400, "", "CPU0"), counter("cycles", 500))
 	if r.Metrics["cycles"] != 500 {
 		t.Errorf("what perf says of all wins over the sum of parts: %v", r.Metrics)
@@ -94,8 +94,9 @@ func TestCountersAddUpOverScopes(t *testing.T) {
 }
 
 func TestCountersOfATimeAndOfEachModifier(t *testing.T) {
-	r, _, _ := withCounters(t, hundredTPS(), counter("task-clock", 90, "s"), counter("cpu_core/instructions/u", 12), counter("cpu_core/cycles/u", 6))
+	r, _, _ := withCounters(t, hundredTPS(), counter("task-clock", 90, "s"), counter("seconds user", 6, "s"), counter("cpu_core/instructions/u", 12), counter("cpu_core/cycles/u", 6))
 	wantMetrics(t, r, map[string]float64{
+		"user_s": 6, "user_s_per_s": .1, "user_s_per_transaction": .001,
 		"task_clock_s": 90, "task_clock_s_per_s": 1.5, "task_clock_s_per_transaction": .015,
 		"cpu_core_instructions_u": 12, "cpu_core_instructions_u_per_s": .2, "cpu_core_instructions_u_per_transaction": .002,
 		"cpu_core_cycles_u": 6, "cpu_core_cycles_u_per_s": .1, "cpu_core_cycles_u_per_transaction": .001, "cpu_core_ipc_u": 2,

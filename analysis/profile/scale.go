@@ -44,8 +44,15 @@ func (l logit) from(v float64) float64 {
 	if v < 0 {
 		x = 1 - x
 	}
-	return min(max(x, 0), 1)
+	if x < l.half*rounding {
+		return 0
+	}
+	return min(x, 1)
 }
+
+// rounding is far above what the way to a logarithm and back loses, and far
+// below a sample.
+const rounding = 1e-9
 
 func (l logit) variance(r *Run, share float64) float64 {
 	return 1/(r.Samples*share+.5) + 1/(r.Samples*(1-share)+.5)
@@ -65,7 +72,15 @@ func newRate(runs []*Run) rate {
 }
 
 func (l rate) to(r *Run, weight float64) float64 { return math.Log(weight/r.Transactions + l.half) }
-func (l rate) from(v float64) float64            { return max(math.Exp(v)-l.half, 0) }
+
+func (l rate) from(v float64) float64 {
+	x := math.Exp(v) - l.half
+	if x < l.half*rounding { // nothing, but for what rounding leaves of it
+		return 0
+	}
+	return x
+}
+
 func (l rate) variance(r *Run, share float64) float64 {
 	return 1 / (r.Samples*share + .5)
 }

@@ -57,7 +57,7 @@ func profileSections(r *Report) []profileSection {
 			s.Flame = flamePicture(p)
 		}
 		s.numbers(p.Result, profile.Share, p.BaseLevel, p.Level, confidenceOf(r))
-		if cost, _ := rowsShown(p.Rows, profile.PerTransaction, symbolsShown); p.Level != "" && len(cost) > 0 {
+		if cost, _ := rowsShown(p.Rows, profile.PerTransaction); p.Level != "" && len(cost) > 0 {
 			t := newHTMLTable(Changes(cost, profile.PerTransaction, p.BaseLevel, p.Level, confidenceOf(r)))
 			s.Cost = &t
 		}
@@ -90,7 +90,7 @@ func waitSections(r *Report) []profileSection {
 
 // numbers fills in the bars and the table of one scale.
 func (s *profileSection) numbers(res profile.Result, scale profile.Scale, base, level string, confidence float64) {
-	rows, _ := rowsShown(res.Rows, scale, symbolsShown)
+	rows, _ := rowsShown(res.Rows, scale)
 	if len(rows) == 0 {
 		return
 	}

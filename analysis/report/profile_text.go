@@ -61,7 +61,7 @@ func confidenceOf(r *Report) float64 {
 
 // changes prints the table of one scale, if there is anything in it.
 func (p *printer) changes(res profile.Result, scale profile.Scale, base, level string, confidence float64) (any bool) {
-	rows, more := rowsShown(res.Rows, scale, symbolsShown)
+	rows, more := rowsShown(res.Rows, scale)
 	if len(rows) == 0 {
 		return false
 	}

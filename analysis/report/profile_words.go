@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,9 +12,12 @@ import (
 	"noisefloor/datasets/unit"
 )
 
-// symbolsShown is how many symbols a table shows beside those that were called;
-// --json has them all.
-const symbolsShown = 20
+// How many symbols a table shows beside those that were called; --json has them
+// all.
+const (
+	symbolsShown = 15
+	totalsShown  = 8
+)
 
 func eventWords(event string) string {
 	if event == "" {
@@ -193,8 +195,11 @@ func diffWords(row *profile.Row) string {
 	case profile.Sessions:
 		change += " sessions"
 	}
-	if bounds == "-" {
+	switch {
+	case bounds == "-":
 		return change
+	case bounds[0] == '[':
+		return change + " " + bounds
 	}
 	return change + " (" + bounds + ")"
 }
@@ -223,50 +228,58 @@ func changeOf(row *profile.Row) string {
 // boundsOf is the interval of what changeOf prints; in brackets where it speaks
 // for one day alone.
 func boundsOf(row *profile.Row) string {
-	lo, hi, format := row.Lo, row.Hi, "%s to %s"
+	lo, hi, bracket := row.Lo, row.Hi, false
 	if math.IsNaN(lo) && row.Conditional != nil {
-		lo, hi, format = row.Conditional.Lo, row.Conditional.Hi, "[%s to %s]"
+		lo, hi, bracket = row.Conditional.Lo, row.Conditional.Hi, true
 	}
-	decimals := 2
+	decimals, suffix := 2, ""
 	switch row.Scale {
 	case profile.Share:
 		lo, hi = 100*lo, 100*hi
 	case profile.PerTransaction:
-		lo, hi, decimals = 100*lo/row.Base, 100*hi/row.Base, 1
+		lo, hi, decimals, suffix = 100*lo/row.Base, 100*hi/row.Base, 1, " %"
 	default:
 		decimals = sessionDecimals
 	}
 	if math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsNaN(hi) || math.IsInf(hi, 0) {
 		return "-"
 	}
-	return fmt.Sprintf(format, table.Signed(lo, decimals), table.Signed(hi, decimals))
+	words := fmt.Sprintf("%s to %s%s", table.Signed(lo, decimals), table.Signed(hi, decimals), suffix)
+	if bracket {
+		return "[" + words + "]"
+	}
+	return words
 }
 
-// rowsShown picks the rows of a scale for people: what was called, then the
-// largest differences (or shares); a symbol that calls nothing once.
-func rowsShown(rows []*profile.Row, scale profile.Scale, most int) (shown []*profile.Row, more int) {
-	for _, row := range rows {
-		if row.Scale == scale && !row.Twin() {
-			shown = append(shown, row)
-		}
-	}
-	slices.SortStableFunc(shown, func(a, b *profile.Row) int {
-		rank := func(r *profile.Row) int {
-			switch {
-			case r.Symbol == profile.All:
-				return 0
-			case r.Called():
-				return 1
-			}
+// rowsShown picks the rows of a scale for people: everything together, what was
+// called, then the symbols that differ (or take) most by themselves, then those
+// that do with what they call, whose chains of callers would fill a table. A
+// symbol that calls nothing stands there once.
+func rowsShown(rows []*profile.Row, scale profile.Scale) (shown []*profile.Row, more int) {
+	rank := func(r *profile.Row) int {
+		switch {
+		case r.Symbol == profile.All:
+			return 0
+		case r.Called():
+			return 1
+		case r.Kind != profile.Total:
 			return 2
 		}
-		return cmp.Compare(rank(a), rank(b))
-	})
-	n := 0
-	for n < len(shown) && (n < most || shown[n].Called()) {
-		n++
+		return 3
 	}
-	return shown[:n], len(shown) - n
+	most := [4]int{1, math.MaxInt, symbolsShown, totalsShown}
+	var byRank [4][]*profile.Row
+	for _, row := range rows {
+		if row.Scale != scale || row.Twin() {
+			continue
+		}
+		if k := rank(row); len(byRank[k]) < most[k] {
+			byRank[k] = append(byRank[k], row)
+		} else {
+			more++
+		}
+	}
+	return slices.Concat(byRank[:]...), more
 }
 
 // Changes is the table of symbols (or wait events) of one scale.
@@ -275,7 +288,7 @@ func Changes(rows []*profile.Row, scale profile.Scale, base, contender string, c
 	if scale == profile.Sessions {
 		noun = "wait"
 	}
-	change := map[profile.Scale]string{profile.Share: "difference, points", profile.PerTransaction: "change", profile.Sessions: "difference"}[scale]
+	change := map[profile.Scale]string{profile.Share: "points", profile.PerTransaction: "change", profile.Sessions: "difference"}[scale]
 	t := &table.Table{Columns: []table.Column{
 		{Head: noun, Fields: []string{"symbol"}},
 		{Head: "kind", Fields: []string{"kind"}},
@@ -292,23 +305,23 @@ func Changes(rows []*profile.Row, scale profile.Scale, base, contender string, c
 		if c := row.Conditional; c != nil && math.IsNaN(row.Q) {
 			q = "[" + pValue(c.Q) + "]"
 		}
-		bounds := boundsOf(row)
-		if scale == profile.PerTransaction && bounds != "-" {
-			bounds += " %"
-		}
 		t.Add(table.Word(row.Symbol), table.Word(string(row.Kind)),
 			table.Cell{Text: format(row.Base), Values: []any{row.Base}},
 			table.Cell{Text: format(row.Contender), Values: []any{row.Contender}},
 			table.Cell{Text: changeOf(row), Values: []any{row.Diff}},
-			table.Cell{Text: bounds, Values: []any{row.Lo, row.Hi}},
+			table.Cell{Text: boundsOf(row), Values: []any{row.Lo, row.Hi}},
 			table.Cell{Text: q, Values: []any{row.Q}},
 			table.Cell{Text: string(row.Call), Values: []any{string(row.Call)}, Tone: callTone(row)},
 		)
 	}
+	var silent []string
 	if scale == profile.Sessions {
-		return t.Without("kind")
+		silent = append(silent, "kind")
 	}
-	return t
+	if !slices.ContainsFunc(rows, func(r *profile.Row) bool { return r.Call != profile.Unsupported }) {
+		silent = append(silent, "call") // the sentence above says why
+	}
+	return t.Without(silent...)
 }
 
 // callTone: more is not worse in a share, so that the colours are those of the
