@@ -31,6 +31,7 @@ fuzz time="2m":
 
 # ratios against other programs on this machine, in one run (1 GB in the temporary folder)
 bench: (packages "Rscript r-base-core")
+    @Rscript -e 'library(lme4)' >/dev/null 2>&1 || echo "no Rscript with lme4: the ratio to lmer is left out (Debian: r-base-core r-cran-lme4)"
     go test -run '^$' -bench . -benchtime 1x -timeout 60m ./cmd/noisefloor
     go test -run '^$' -bench . ./ingest/... ./datasets/... ./analysis/...
 
@@ -75,6 +76,10 @@ examples:
 # the pictures and sentences of docs/verdicts.md
 gallery:
     go run ./analysis/internal/gallery
+
+# what package steady makes of runs whose course is known; writes docs/steady.md and its pictures
+confusion:
+    go run ./analysis/internal/confusion
 
 # how often the default rule is wrong when nothing changed; writes docs/calibration.md
 calibrate reps="2000":

@@ -136,3 +136,11 @@ func dfText(df float64) string {
 	}
 	return fmt.Sprintf("%.3g degrees of freedom", df)
 }
+
+// RowsAlike: intervals that were taken as independent are not.
+type RowsAlike struct{ Correlation float64 }
+
+func (RowsAlike) Kind() string { return "rows-alike" }
+func (w RowsAlike) Text() string {
+	return fmt.Sprintf("neighbouring rows of a run are alike (correlation %.2f) and were taken as independent, so the share of the run is too large; if they stand in time order, name their time in seconds t_s and it is counted in.", w.Correlation)
+}

@@ -163,3 +163,39 @@ func (w NoCommonCut) Text() string {
 	}
 	return fmt.Sprintf("no cut that fits all %s (%s): the totals of the whole run are compared instead, for all, warm-up included.", counted(w.Of, "run"), why)
 }
+
+// NoReportLines: logs without report lines show no course.
+type NoReportLines struct{}
+
+func (NoReportLines) Kind() string { return "no-report-lines" }
+func (NoReportLines) Text() string {
+	return "the logs have no report lines, so whether the runs warmed up is unknown: the totals of the whole run are compared, warm-up included; --report-interval=1 would tell."
+}
+
+// WholeRun: a metric that only the whole run has, where the other metrics leave
+// the warm-up out.
+type WholeRun struct{ Cut float64 } // seconds
+
+func (WholeRun) Kind() string { return "whole-run" }
+func (w WholeRun) Text() string {
+	return fmt.Sprintf("this metric is known for whole runs only: it includes the first %.4g s, which throughput leaves out as warm-up.", w.Cut)
+}
+
+// LinesLack: report lines without a metric that the totals have.
+type LinesLack struct {
+	Metric   string
+	Runs, Of int
+}
+
+func (LinesLack) Kind() string { return "lines-lack" }
+func (w LinesLack) Text() string {
+	return fmt.Sprintf("the report lines of %d of %s do not say %s after the cut: the totals of the whole run are compared, for all, warm-up included.", w.Runs, counted(w.Of, "run"), w.Metric)
+}
+
+// HeadlineWholeRuns: the strata do not all have a steady part.
+type HeadlineWholeRuns struct{}
+
+func (HeadlineWholeRuns) Kind() string { return "headline-whole-runs" }
+func (HeadlineWholeRuns) Text() string {
+	return "some strata have no common steady part, so the average over the strata takes the totals of whole runs in all of them, warm-up included."
+}

@@ -196,6 +196,9 @@ type Wait struct {
 	AvgSessions float64 // sum / wall time: how many sessions waited on average
 }
 
+// TableSource is the source of samples from a table of intervals.
+const TableSource = "table"
+
 // Sample is one value of a time series beside the report lines of a run.
 type Sample struct {
 	RunID  string

@@ -46,7 +46,7 @@ func TestTables(t *testing.T) {
 	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
 		"results.csv":  "group,day,instance,qps,p99_us\nw,d1,l2,8554,4730\nw,d1,l2,8554,4730\ns,,l4,9233,3150\n",
 		"results.yaml": "host: db7\ninstance: l9\n",
-		"series.csv":   "day,run,interval,tps\nd1,1,1,100.5\nd1,1,2,101.5\n",
+		"series.csv":   "day,run,elapsed,tps\nd1,1,1,100.5\nd1,1,2,101.5\nd1,1,3,101.5\nd1,1,4,101\nd1,1,5,102\nd1,1,6,101\nd1,1,7,100\nd1,1,8,100.1\nd1,1,9,102\nd1,1,10,101\nd1,1,11,102\n",
 		"names.csv":    "first,last\na,b\nc,d\n",
 	}))
 	if s.Runs != 3 || s.Complete != 3 {

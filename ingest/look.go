@@ -223,9 +223,9 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("not-read", "table: "+err.Error())
 		return false
 	}
-	if heading, ok := schema.Intervals(); ok {
-		skip("table of intervals", "one row is a moment inside a run, not a run: not read yet")
-		problem("intervals-in-table", "column "+heading+" is a time inside a run; tables of intervals are not read yet")
+	if heading, ok := schema.Intervals(); ok && !schema.OfIntervals() {
+		skip("table of intervals", "one row seems to be a moment inside a run, not a run")
+		problem("intervals-in-table", "column "+heading+" seems to be a time inside a run; if it is, call it t_s: --map t_s="+heading)
 		return false
 	}
 	if !schema.Telling() {

@@ -15,7 +15,7 @@ type part struct {
 
 // rows is what a part weighs: its rows are nearly all intervals and buckets.
 func (p *part) rows() int {
-	return len(p.Intervals) + len(p.Buckets) + len(p.Settings) + 16*len(p.Runs) + 1
+	return len(p.Intervals) + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
 }
 
 // queue hands parts from the workers to the sink in the order of the files. It

@@ -13,6 +13,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
+	"noisefloor/ingest/table"
 )
 
 // scanner reads one disk file.
@@ -193,10 +194,13 @@ func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) erro
 	}
 	declared := f.schema.Declared()
 	s.part.Columns = append(s.part.Columns, declared...)
-	return f.schema.Read(h, s.in.tz, func(r *datasets.Run, number int) error {
+	add := func(r *datasets.Run, number int, rows *table.Inside) error {
 		r.ID, r.Source, r.Part, r.SHA256 = rowID(sum, number), f.source, number, f.sha
 		s.in.apply(f, r, s.problem)
 		s.part.Runs = append(s.part.Runs, *r)
+		if rows != nil {
+			addInside(&s.part.Batch, r.ID, rows)
+		}
 		source.Runs++
 		if s.part.rows() >= partRows {
 			if err := s.flush(); err != nil {
@@ -205,10 +209,15 @@ func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) erro
 			s.part.Columns = append(s.part.Columns, declared...)
 		}
 		return nil
-	}, func(p datasets.Problem) {
+	}
+	tell := func(p datasets.Problem) {
 		p.Source = f.source
 		s.problem(p)
-	})
+	}
+	if f.schema.OfIntervals() {
+		return f.schema.ReadIntervals(h, s.in.tz, add, tell)
+	}
+	return f.schema.Read(h, s.in.tz, func(r *datasets.Run, number int) error { return add(r, number, nil) }, tell)
 }
 
 // rowID tells a row by the file and its number, so that two equal rows stay two

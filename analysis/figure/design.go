@@ -18,8 +18,12 @@ type Place struct {
 // Design draws arms x days x runs: a lane for each arm, a block for each day,
 // and in it a tick for each run in running order. Launches are shaded behind
 // their runs. Where an arm has no run on a day, its lane is empty and says so.
-// Days stand in the order given; those without a run are drawn too.
+// Days stand in the order given; those without a run are drawn too. Thousands of
+// runs are counted per arm and day instead.
 func Design(title string, arms, days []string, runs []Place, width float64) Figure {
+	if len(runs) > MostTicks {
+		return designOfMany(title, arms, days, runs, width)
+	}
 	d := layDesign(arms, days, runs, width)
 	return Figure{
 		Title: title,
@@ -58,19 +62,10 @@ const (
 
 func layDesign(arms, days []string, runs []Place, width float64) *design {
 	d := &design{}
-	widest := 0.0
-	for _, a := range arms {
-		widest = math.Max(widest, textWidth(a, smallSize))
-	}
-	d.left = math.Min(widest, width*.26) + 10
-	for _, a := range arms {
-		lines := wrap(a, smallSize, d.left-10)
-		d.arms = append(d.arms, lines)
-		h := math.Max(20, 13*float64(len(lines))+6)
-		d.lane = append(d.lane, h)
+	d.arms, d.lane, d.left = layNames(arms, width)
+	for _, h := range d.lane {
 		d.lanes += h
 	}
-
 	order := slices.Clone(days)
 	byDay := map[string][]Place{}
 	for _, r := range runs {

@@ -65,8 +65,8 @@ func gallery(names []string, width float64) []Figure {
 		Spreads("no spreads", nil, width),
 		Design("design", names, []string{"2026-11-28", "2026-11-29", "2026-11-30"}, places, width),
 		Design("empty design", names, nil, nil, width),
-		Panel("panel", []float64{1, 2, 3, 4}, []float64{5, nan, 7, math.Inf(1)}, 1, 4, 8, 10),
-		Panel("empty panel", nil, nil, 0, nan, nan, 0),
+		Panel("panel", []float64{1, 2, 3, 4}, []float64{5, nan, 7, math.Inf(1)}, 1, 4, 8, 10, 2),
+		Panel("empty panel", nil, nil, 0, nan, nan, 0, nan),
 		Levels("levels", names, points, "threads", "tps", width),
 		Levels("no levels", names, nil, "threads", "tps", width),
 		Flame("flame", names[0], names[len(names)-1], hostileFrames(names), width),
@@ -262,7 +262,7 @@ func TestGapsStayGaps(t *testing.T) {
 	if len(gx) != 7 || !math.IsNaN(gy[3]) || gx[3] != 154 {
 		t.Errorf("times %v, values %v", gx, gy)
 	}
-	if n := strings.Count(Panel("run", x, y, 0, 0, 10, 300).SVG(), "s-arm0"); n != 2 {
+	if n := strings.Count(Panel("run", x, y, 0, 0, 10, 300, nan).SVG(), "s-arm0"); n != 2 {
 		t.Errorf("%d lines, want 2", n)
 	}
 	if gx, _ := gapped(x[:3], y[:3]); len(gx) != 3 {

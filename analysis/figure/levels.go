@@ -82,19 +82,33 @@ func Levels(title string, arms []string, points []Point, xName, yName string, wi
 // widestShift is how far apart, in pixels, arms stand at one level.
 const widestShift = 8.0
 
+// MostMarks is how many runs of an arm have marks of their own at a level; of
+// more, a thick line holds the middle half.
+const MostMarks = 40
+
 // paintLevel draws the runs of one arm at one level.
 func paintLevel(p *pen, points []Point, arm int, level, px float64, v scale) {
 	k := ArmInk(arm)
-	low, high, sum, n := math.Inf(1), math.Inf(-1), 0.0, 0
+	var ys []float64
+	sum := 0.0
 	for _, pt := range points {
-		if pt.Arm != arm || pt.X != level || !finite(pt.Y) {
-			continue
+		if pt.Arm == arm && pt.X == level && finite(pt.Y) {
+			ys = append(ys, pt.Y)
+			sum += pt.Y
 		}
-		low, high, sum, n = math.Min(low, pt.Y), math.Max(high, pt.Y), sum+pt.Y, n+1
-		p.mark(armShape(arm), k.fade(.6), 2.6, px, v.at(pt.Y))
+	}
+	n := len(ys)
+	if n <= MostMarks {
+		for _, y := range ys {
+			p.mark(armShape(arm), k.fade(.6), 2.6, px, v.at(y))
+		}
 	}
 	if n > 1 {
-		p.vertical(k, 1, px, v.at(low), v.at(high))
+		slices.Sort(ys)
+		p.vertical(k, 1, px, v.at(ys[0]), v.at(ys[n-1]))
+		if n > MostMarks {
+			p.vertical(k.fade(.6), 5, px, v.at(ys[n/4]), v.at(ys[n-1-n/4]))
+		}
 		p.horizontal(k, 2, px-4, px+4, v.at(sum/float64(n)))
 	}
 }

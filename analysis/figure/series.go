@@ -17,9 +17,10 @@ const (
 
 // Panel draws one run over time, small, to stand in a grid with others of its
 // stratum: lo and hi are the range they share, length is how many seconds the
-// longest of them lasts. The dashed line is the mean of what is drawn. Missing
+// longest of them lasts. Up to cut (in seconds; NaN or 0 = nothing) lies what is
+// not counted: it is shaded, and the dashed line is the mean of the rest. Missing
 // report lines and values that are NaN leave a gap.
-func Panel(title string, t, y []float64, arm int, lo, hi, length float64) Figure {
+func Panel(title string, t, y []float64, arm int, lo, hi, length, cut float64) Figure {
 	if len(t) != len(y) {
 		panic("figure: times and values must be as many")
 	}
@@ -38,6 +39,11 @@ func Panel(title string, t, y []float64, arm int, lo, hi, length float64) Figure
 			x := scale{lo: 0, hi: length, p0: left, p1: panelWidth - 3}
 			v := scale{lo: lo, hi: hi, p0: bottom - 2, p1: top + 2}
 			p.rect(Band, left, top, panelWidth-2, bottom)
+			from := left
+			if cut > 0 {
+				from, _ = x.clamp(cut)
+				p.rect(Rule, left, top, from, bottom)
+			}
 			sum, n := 0.0, 0
 			var stretch []point
 			draw := func() {
@@ -53,7 +59,9 @@ func Panel(title string, t, y []float64, arm int, lo, hi, length float64) Figure
 					draw()
 					continue
 				}
-				sum, n = sum+y[i], n+1
+				if !(t[i] <= cut) {
+					sum, n = sum+y[i], n+1
+				}
 				px, _ := x.clamp(t[i])
 				py, _ := v.clamp(y[i])
 				stretch = append(stretch, point{px, py})
@@ -61,7 +69,7 @@ func Panel(title string, t, y []float64, arm int, lo, hi, length float64) Figure
 			draw()
 			if n > 0 {
 				py, _ := v.clamp(sum / float64(n))
-				p.line(Muted, .8, []vg.Length{3, 3}, point{left, py}, point{panelWidth - 2, py})
+				p.line(Muted, .8, []vg.Length{3, 3}, point{from, py}, point{panelWidth - 2, py})
 			}
 			const axisSize = 10
 			p.text(Muted, axisSize, left, panelHeight-4, start, false, short(lo)+" to "+short(hi))

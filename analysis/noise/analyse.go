@@ -29,11 +29,13 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 	}
 	s := l.structure()
 	s.estimate(opt.Confidence)
-	r.Components = s.components()
-	r.Repeatability = estimateOf(r.Components, RunLevel, opt.Confidence)
-	r.DayToDay = estimateOf(r.Components, Day, opt.Confidence)
+	components := s.components()
+	r.Repeatability = estimateOf(components, RunLevel, opt.Confidence)
+	r.DayToDay = estimateOf(components, Day, opt.Confidence)
+	r.Components = l.withIntervals(components, opt.Confidence)
 	r.Total = s.total(opt.Confidence)
-	r.Warnings = append(r.Warnings, s.doubts()...)
+	r.Warnings = append(append(r.Warnings, s.doubts()...), l.neighbours()...)
+	r.Variances = s.variances()
 	var doubts []analysis.Warning
 	r.Floors, doubts = s.floors(opt)
 	r.Warnings = append(r.Warnings, doubts...)
@@ -66,6 +68,7 @@ type layout struct {
 	// launch is nil unless every run names its launch; run is nil unless some
 	// run has several values, which are intervals then.
 	launch, run []int
+	within      Within // of all runs; empty unless each has it
 
 	days, launches, runs, intervals int
 	shared                          int // days with several arms
@@ -85,24 +88,29 @@ func newLayout(all []Run) (*layout, int) {
 		used = all
 	}
 	l := &layout{first: used[0].Value}
-	var day, arm, cell, launch, run numbering
+	var day numbering[string]
+	var arm numbering[int]
+	var cell numbering[[2]int]
+	var launch, run numbering[key]
 	launchKnown := true
-	for i, r := range used {
+	for _, r := range used {
 		l.y = append(l.y, logRatio(r.Value, l.first))
 		d := day.of(r.Day)
 		a := arm.of(r.Arm)
 		c := cell.of([2]int{d, a})
 		u := launch.of(key{c, r.Launch})
-		name := key{u, r.Run}
+		var value int
 		if r.Run == "" {
-			name = key{-1, fmt.Sprint(i)} // a run of its own
+			value = run.one() // a run of its own
+		} else {
+			value = run.of(key{u, r.Run})
 		}
 		launchKnown = launchKnown && r.Launch != ""
 		l.day, l.arm, l.cell = append(l.day, d), append(l.arm, a), append(l.cell, c)
-		l.launch, l.run = append(l.launch, u), append(l.run, run.of(name))
+		l.launch, l.run = append(l.launch, u), append(l.run, value)
 	}
-	l.arms, l.days, l.runs = arm.len(), day.len(), run.len()
-	l.launches = launch.len()
+	l.arms, l.days, l.runs = arm.next, day.next, run.next
+	l.launches = launch.next
 	l.shared = sharedDays(l)
 	if !dayKnown {
 		l.day, l.days = nil, 0
@@ -113,7 +121,8 @@ func newLayout(all []Run) (*layout, int) {
 	if l.runs < len(used) {
 		l.intervals = len(used)
 	} else {
-		l.run = nil
+		l.run, l.within = nil, poolWithin(used)
+		l.intervals = l.within.Intervals
 	}
 	return l, len(all) - len(used)
 }
@@ -124,21 +133,28 @@ type key struct {
 }
 
 // numbering hands out 0, 1, 2, ... in order of appearance.
-type numbering struct{ seen map[any]int }
+type numbering[K comparable] struct {
+	seen map[K]int
+	next int
+}
 
-func (n *numbering) of(k any) int {
+func (n *numbering[K]) of(k K) int {
 	if n.seen == nil {
-		n.seen = make(map[any]int)
+		n.seen = make(map[K]int)
 	}
 	v, ok := n.seen[k]
 	if !ok {
-		v = len(n.seen)
+		v = n.one()
 		n.seen[k] = v
 	}
 	return v
 }
 
-func (n *numbering) len() int { return len(n.seen) }
+// one is a number for what appears once.
+func (n *numbering[K]) one() int {
+	n.next++
+	return n.next - 1
+}
 
 func sharedDays(l *layout) int {
 	arms := make(map[int]map[int]bool)

@@ -122,17 +122,41 @@ func (pr *problem) checkTerms() error {
 
 // renumber maps any group numbers to 0..size-1 in order of appearance.
 func renumber(group []int) ([]int, int) {
-	seen := make(map[int]int, 16)
+	of := numbersOf(group)
 	out := make([]int, len(group))
+	size := 0
 	for i, g := range group {
-		k, ok := seen[g]
-		if !ok {
-			k = len(seen)
+		k := of(g)
+		if *k < 0 {
+			*k = size
+			size++
+		}
+		out[i] = *k
+	}
+	return out, size
+}
+
+// numbersOf gives room for a number per group, -1 at first: a slice where groups
+// are numbered from about 0, as they mostly are, else a map.
+func numbersOf(group []int) func(int) *int {
+	least, most := 0, 0
+	for _, g := range group {
+		least, most = min(least, g), max(most, g)
+	}
+	if least == 0 && most < 8*len(group) {
+		seen := slices.Repeat([]int{-1}, most+1)
+		return func(g int) *int { return &seen[g] }
+	}
+	seen := make(map[int]*int, 16)
+	return func(g int) *int {
+		k := seen[g]
+		if k == nil {
+			k = new(int)
+			*k = -1
 			seen[g] = k
 		}
-		out[i] = k
+		return k
 	}
-	return out, len(seen)
 }
 
 // nested says whether each inner group lies inside one outer group.
@@ -167,10 +191,6 @@ func (pr *problem) findChain(groups [][]int) {
 // offset costs no digits (Chan, Golub & LeVeque 1983).
 func (pr *problem) gather(y, x []float64, groups [][]int) {
 	p := pr.p
-	order := make([]int, pr.n)
-	for i := range order {
-		order[i] = i
-	}
 	compare := func(a, b int) int {
 		for _, g := range groups {
 			if g[a] != g[b] {
@@ -179,7 +199,7 @@ func (pr *problem) gather(y, x []float64, groups [][]int) {
 		}
 		return slices.Compare(x[a*p:(a+1)*p], x[b*p:(b+1)*p])
 	}
-	slices.SortStableFunc(order, compare)
+	order := pr.together(groups, compare)
 	pr.group = make([][]int, len(groups))
 	pr.w = make([]float64, 0, pr.n*(p+1))
 	origin := y[0]
@@ -201,6 +221,46 @@ func (pr *problem) gather(y, x []float64, groups [][]int) {
 	}
 	pr.cells = len(pr.count)
 	pr.base = []float64{origin} // orthonormalise gives it its place
+}
+
+// together orders the rows so that those of one cell are neighbours. The term with
+// most groups nearly always tells the cells; where it does not, rows of a group
+// are sorted.
+func (pr *problem) together(groups [][]int, compare func(a, b int) int) []int {
+	order := make([]int, pr.n)
+	if len(groups) == 0 {
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, compare)
+		return order
+	}
+	finest := 0
+	for t, size := range pr.size {
+		if size > pr.size[finest] {
+			finest = t
+		}
+	}
+	end := make([]int, pr.size[finest]+1) // where each group's rows begin, then end
+	for _, g := range groups[finest] {
+		end[g+1]++
+	}
+	for g := range pr.size[finest] {
+		end[g+1] += end[g]
+	}
+	for i, g := range groups[finest] {
+		order[end[g]] = i
+		end[g]++
+	}
+	begin := 0
+	for _, to := range end[:pr.size[finest]] {
+		rows := order[begin:to]
+		if slices.ContainsFunc(rows, func(i int) bool { return compare(rows[0], i) != 0 }) {
+			slices.SortStableFunc(rows, compare)
+		}
+		begin = to
+	}
+	return order
 }
 
 // meanAbout returns the mean of y[rows] less the first of them, and the sum of

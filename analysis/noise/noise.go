@@ -39,8 +39,9 @@ type Run struct {
 	Launch string // "" = unknown; unique within day and arm at least
 	// Run names the run that an interval belongs to, unique within the launch;
 	// "" = the value is a whole run.
-	Run   string
-	Value float64
+	Run    string
+	Within Within // of a whole run, what its intervals say; may be empty
+	Value  float64
 }
 
 // Options are the choices of the user; the zero value is the published default.
@@ -76,6 +77,7 @@ type Result struct {
 	DayToDay                        analysis.Estimate // SD of day means beyond repeatability, fraction; NaN if one day
 	Total                           analysis.Estimate // SD of one run on one day, of what is known
 	Floors                          []Floor
+	Variances                       Variances // what to plan with
 	Warnings                        []analysis.Warning
 }
 

@@ -206,6 +206,15 @@ const (
 // lowest: restricted likelihoods of unbalanced data can have two modes.
 func (c *restricted) search() ([]float64, Status) {
 	k := len(c.perGroup)
+	criterion := c.descent()
+	lower, upper := make([]float64, k), make([]float64, k)
+	for t := range upper {
+		upper[t] = largestX
+	}
+	if best := c.balancedOptimum(); best != nil {
+		_, status := minimise(criterion, best, lower, upper, nil)
+		return best, status
+	}
 	moments := c.eng.start()
 	for t, r := range moments {
 		moments[t] = min(math.Log1p(r*c.perGroup[t]), largestX)
@@ -213,18 +222,6 @@ func (c *restricted) search() ([]float64, Status) {
 	none, large := make([]float64, k), make([]float64, k)
 	for t := range large {
 		large[t] = 3 // a component 20 times the residual's share in a group mean
-	}
-	criterion := func(x, slope []float64) float64 {
-		c.eval(c.ratios(x))
-		c.slopes()
-		for t := range slope {
-			slope[t] = (c.trace[t] - c.df()*c.square[t]/c.rss) * c.chain(t, x[t])
-		}
-		return c.profiled()
-	}
-	lower, upper := make([]float64, k), make([]float64, k)
-	for t := range upper {
-		upper[t] = largestX
 	}
 	best := moments
 	bestValue, status := minimise(criterion, best, lower, upper, nil)
@@ -238,6 +235,69 @@ func (c *restricted) search() ([]float64, Status) {
 		}
 	}
 	return best, status
+}
+
+// descent is the profiled criterion with its slope, as the search asks for it.
+func (c *restricted) descent() func(x, slope []float64) float64 {
+	return func(x, slope []float64) float64 {
+		c.eval(c.ratios(x))
+		c.slopes()
+		for t := range slope {
+			slope[t] = (c.trace[t] - c.df()*c.square[t]/c.rss) * c.chain(t, x[t])
+		}
+		return c.profiled()
+	}
+}
+
+// balancedOptimum is the minimum of a balanced design, in the coordinates of the
+// search; nil if the design is not balanced, or a level has no degrees of
+// freedom. The criterion is then the sum over the lines of the analysis of
+// variance of DF (log m + MS/m), m the expected mean squares, which cannot rise
+// from a level to the one inside it. In log m that is convex and so has one
+// minimum: the mean squares themselves, and where they rise, neighbours pooled
+// until they do not (Thompson 1962; this is isotonic regression). The search
+// that starts there only confirms it.
+func (c *restricted) balancedOptimum() []float64 {
+	if c.pr.chain == nil {
+		return nil
+	}
+	table := c.pr.anova()
+	if !table.Balanced {
+		return nil
+	}
+	type pool struct {
+		ss, df float64
+		lines  int
+	}
+	var pools []pool
+	for _, t := range append(slices.Clone(table.Order), len(table.Lines)-1) {
+		line := table.Lines[t]
+		if line.DF < 1 {
+			return nil
+		}
+		pools = append(pools, pool{line.SS, float64(line.DF), 1})
+		for n := len(pools); n > 1 && pools[n-1].ss*pools[n-2].df >= pools[n-2].ss*pools[n-1].df; n = len(pools) {
+			in := pools[n-1]
+			pools = pools[:n-1]
+			out := &pools[n-2]
+			out.ss, out.df, out.lines = out.ss+in.ss, out.df+in.df, out.lines+in.lines
+		}
+	}
+	var m []float64
+	for _, p := range pools {
+		for range p.lines {
+			m = append(m, p.ss/p.df)
+		}
+	}
+	residual := m[len(m)-1]
+	if !(residual > 0) {
+		return nil
+	}
+	x := make([]float64, len(c.perGroup))
+	for k, t := range table.Order {
+		x[t] = min(math.Log1p((m[k]-m[k+1])/residual), largestX)
+	}
+	return x
 }
 
 // fit reports the state at x in the units of the model.

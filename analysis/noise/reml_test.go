@@ -311,16 +311,6 @@ func TestLeastSquares(t *testing.T) {
 	closeTo(t, "slope", g.Beta[0], 1397.0/14, 1e-14)
 }
 
-func BenchmarkREML(b *testing.B) {
-	m := tenDays()
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := REML(m); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func BenchmarkContrast(b *testing.B) {
 	f, err := REML(tenDays())
 	if err != nil {

@@ -243,23 +243,28 @@ func (lev *level) include(v float64) {
 }
 
 func (s *structure) components() []Component {
-	var total float64
-	for _, lev := range s.levels {
-		if !math.IsNaN(lev.variance.Value) {
-			total += lev.variance.Value
-		}
-	}
 	var out []Component
 	for _, lev := range s.levels {
 		v := lev.variance
-		c := Component{Level: lev.name, Var: v.Value, SDRel: math.Sqrt(v.Value), Lo: math.Sqrt(v.Lo), Hi: math.Sqrt(v.Hi),
-			Share: math.NaN(), DF: lev.df, Method: lev.method}
-		if total > 0 {
-			c.Share = v.Value / total
-		}
-		out = append(out, c)
+		out = append(out, Component{Level: lev.name, Var: v.Value, SDRel: math.Sqrt(v.Value), Lo: math.Sqrt(v.Lo), Hi: math.Sqrt(v.Hi), DF: lev.df, Method: lev.method})
 	}
+	setShares(out)
 	return out
+}
+
+func setShares(components []Component) {
+	var total float64
+	for _, c := range components {
+		if !math.IsNaN(c.Var) {
+			total += c.Var
+		}
+	}
+	for i := range components {
+		c := &components[i]
+		if c.Share = math.NaN(); total > 0 {
+			c.Share = c.Var / total
+		}
+	}
 }
 
 func (s *structure) total(confidence float64) analysis.Estimate {

@@ -8,7 +8,6 @@ import (
 
 	"noisefloor/analysis"
 	"noisefloor/analysis/group"
-	"noisefloor/analysis/noise"
 	"noisefloor/datasets"
 )
 
@@ -19,7 +18,7 @@ type Input struct {
 	Columns   []datasets.Column
 	Sources   []datasets.Source
 	Problems  []datasets.Problem
-	Intervals func(yield func([]datasets.Interval) error) error // nil: no time series
+	Intervals func(yield func([]datasets.Interval) error) error // nil: no report lines
 	Buckets   func(yield func([]datasets.Bucket) error) error   // nil: no histograms
 	Stacks    func(yield func([]datasets.Stack) error) error    // nil: no profiles
 	Waits     func(yield func([]datasets.Wait) error) error
@@ -37,6 +36,7 @@ type Options struct {
 	Looks      int     // more than 1: after each day
 	Planned    int     // days; 0 = not planned
 	Noise      *Noise  // to borrow from; nil = none
+	KeepWarmup bool    // whole runs count, whatever their course
 	Seed       uint64
 	Version    string
 	Parts      []Part // nil = all
@@ -54,7 +54,7 @@ const sysbenchCeiling = 100
 // Build asks every part of the analysis that applies. The error is for a name
 // that the user gave and that is not there.
 func Build(in Input, opt Options) (*Report, error) {
-	r := &Report{Version: opt.Version, Seed: opt.Seed, Parts: opt.Parts, Confidence: opt.Confidence,
+	r := &Report{Version: opt.Version, Seed: opt.Seed, Parts: opt.Parts, KeepWarmup: opt.KeepWarmup, Confidence: opt.Confidence,
 		Inputs: Inputs{Sources: in.Sources, Problems: in.Problems, Runs: len(in.Runs), Folder: in.Folder, Where: opt.Group.Where}}
 	for i := range in.Runs {
 		if in.Runs[i].Status == datasets.Complete {
@@ -75,11 +75,12 @@ func Build(in Input, opt Options) (*Report, error) {
 	}
 	giveHistograms(cells, histograms)
 	r.Design, r.Warnings, r.Inputs.Used = design, warnings, design.Matched
-	if r.Has(PartVariance) {
-		r.addVariance(cells)
+	courses, cut, err := r.addSteady(in, cells, opt)
+	if err != nil {
+		return nil, err
 	}
-	if r.Has(PartCompare) {
-		if err := r.addComparisons(in, cells, opt); err != nil {
+	if r.Has(PartVariance) || r.asked(PartPlan) {
+		if err := r.addVariance(in, courses, cut, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -88,8 +89,8 @@ func Build(in Input, opt Options) (*Report, error) {
 			return nil, err
 		}
 	}
-	if r.Has(PartSteady) {
-		if err := r.addSeries(in, cells); err != nil {
+	if r.Has(PartCompare) {
+		if err := r.addComparisons(in, courses, cut, cells, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -106,77 +107,32 @@ func Build(in Input, opt Options) (*Report, error) {
 	return r, nil
 }
 
-func (r *Report) addVariance(cells []group.Cell) {
-	for i := range cells {
-		v, err := variance(&cells[i])
-		if err != nil {
-			r.Warnings = append(r.Warnings, analysis.NoiseUnknown{Metric: cells[i].Metric, Stratum: stratumWords(cells[i].Stratum), Reason: err.Error()})
-			continue
-		}
-		r.Variance = append(r.Variance, v)
-	}
-}
-
-func variance(c *group.Cell) (Variance, error) {
-	runs := make([]noise.Run, len(c.Runs))
-	for i, r := range c.Runs {
-		runs[i] = noise.Run{Arm: r.Arm, Day: r.Day, Launch: r.Launch, Value: r.Value}
-	}
-	result, err := noise.Analyse(runs, noise.Options{})
-	return Variance{Metric: c.Metric, Unit: c.Unit, Stratum: c.Stratum, Result: result}, err
-}
-
 // panelsShown is how many single runs the page draws.
 const panelsShown = 60
 
-// addSeries picks the runs that the page draws, the oddest of each stratum, and
-// reads their report lines.
-func (r *Report) addSeries(in Input, cells []group.Cell) error {
-	if in.Intervals == nil {
-		return nil
-	}
-	var candidates []Series
+// oddestRuns are the runs of the primary metric, oddest first in each stratum, and
+// among them those that the page draws: so many of each stratum.
+func oddestRuns(cells []group.Cell, arms []string) (candidates []Series, drawn map[string]bool, perStratum int) {
 	strata := 0
 	for i := range cells {
 		if cells[i].Primary {
-			candidates = append(candidates, oddest(&cells[i], r.Design.Arms)...)
 			strata++
 		}
 	}
-	if strata == 0 {
-		return nil
-	}
-	perStratum := max(1, panelsShown/strata)
-	wanted := map[string]int{}
-	taken := map[string]int{}
-	for _, s := range candidates { // already oddest first within their stratum
-		label := stratumWords(s.Stratum)
-		if taken[label] < perStratum && len(r.Series) < panelsShown {
-			taken[label]++
-			wanted[s.RunID] = len(r.Series)
-			r.Series = append(r.Series, s)
+	drawn, perStratum = map[string]bool{}, max(1, panelsShown/max(1, strata))
+	for i := range cells {
+		if !cells[i].Primary {
+			continue
 		}
-	}
-	started := map[string]*datasets.Run{}
-	for i := range in.Runs {
-		started[in.Runs[i].ID] = &in.Runs[i]
-	}
-	err := in.Intervals(func(rows []datasets.Interval) error {
-		for i := range rows {
-			if n, ok := wanted[rows[i].RunID]; ok && !math.IsNaN(rows[i].TPS) {
-				r.Series[n].T = append(r.Series[n].T, rows[i].T)
-				r.Series[n].Y = append(r.Series[n].Y, rows[i].TPS)
+		series := oddest(&cells[i], arms)
+		for _, s := range series[:min(perStratum, len(series))] {
+			if len(drawn) < panelsShown {
+				drawn[s.RunID] = true
 			}
 		}
-		return nil
-	})
-	r.Series = slices.DeleteFunc(r.Series, func(s Series) bool { return len(s.T) == 0 })
-	for i := range r.Series {
-		if run := started[r.Series[i].RunID]; run != nil {
-			r.Series[i].Order, r.Series[i].Started = run.Order, run.Started
-		}
+		candidates = append(candidates, series...)
 	}
-	return err
+	return candidates, drawn, perStratum
 }
 
 // madToSD makes the median absolute deviation an SD for normal values: 1/Phi^-1(3/4).
@@ -189,15 +145,17 @@ func oddest(c *group.Cell, arms []string) []Series {
 	for _, r := range c.Runs {
 		byArm[r.Arm] = append(byArm[r.Arm], math.Log(r.Value))
 	}
+	centre, spread := map[int]float64{}, map[int]float64{}
+	for arm, logs := range byArm {
+		centre[arm] = analysis.Median(logs)
+		for i, v := range logs {
+			logs[i] = math.Abs(v - centre[arm])
+		}
+		spread[arm] = madToSD * analysis.Median(logs)
+	}
 	series := make([]Series, len(c.Runs))
 	for i, r := range c.Runs {
-		logs := byArm[r.Arm]
-		centre := analysis.Median(logs)
-		off := make([]float64, len(logs))
-		for j, v := range logs {
-			off[j] = math.Abs(v - centre)
-		}
-		odd := math.Abs(math.Log(r.Value)-centre) / (madToSD * analysis.Median(off))
+		odd := math.Abs(math.Log(r.Value)-centre[r.Arm]) / spread[r.Arm]
 		if math.IsNaN(odd) {
 			odd = 0
 		}

@@ -12,6 +12,7 @@ import (
 	"noisefloor/analysis/compare"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/noise"
+	"noisefloor/analysis/steady"
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
 )
@@ -38,6 +39,7 @@ const (
 	PartProfile  Part = "profile"
 	PartWaits    Part = "waits"
 	PartScaling  Part = "scaling"
+	PartPlan     Part = "plan" // only where it is asked for
 )
 
 // Report is everything that one call found, before it is printed.
@@ -45,8 +47,10 @@ type Report struct {
 	Version string
 	Seed    uint64
 	Parts   []Part // that were asked for; nil = all
-	Inputs  Inputs
-	Design  group.Design
+	// KeepWarmup: whole runs are compared, whatever their course.
+	KeepWarmup bool
+	Inputs     Inputs
+	Design     group.Design
 	// Comparisons are in print order: by metric (primary first), contender,
 	// then stratum. Headlines has one per metric and contender.
 	Comparisons []Comparison
@@ -55,16 +59,24 @@ type Report struct {
 	Gate        *Gate  // nil = none was asked
 	Variance    []Variance
 	Curves      []Curves
-	Series      []Series // run series for the page's small multiples
-	Next        []string // what to run next, as sentences
-	Profiles    []Profiled
-	Waits       []Waited
-	Confidence  float64 // of the intervals of profiles and waits; 0 = 0.95
-	Warnings    []analysis.Warning
+	// Steady has one entry per run, SteadyStrata one per stratum; both are empty
+	// where nothing has report lines.
+	Steady       []Steady
+	SteadyStrata []SteadyStratum
+	Series       []Series // runs over time, for the page
+	Plan         *Planned // nil: not asked for
+	Next         []string // what to run next, as sentences
+	Profiles     []Profiled
+	Waits        []Waited
+	Confidence   float64 // of the intervals of profiles and waits; 0 = 0.95
+	Warnings     []analysis.Warning
 }
 
 // Has tells whether a part was asked for.
 func (r *Report) Has(p Part) bool { return len(r.Parts) == 0 || slices.Contains(r.Parts, p) }
+
+// asked tells whether a part was asked for by its name.
+func (r *Report) asked(p Part) bool { return slices.Contains(r.Parts, p) }
 
 // Inputs is what was read.
 type Inputs struct {
@@ -91,6 +103,9 @@ type Comparison struct {
 	Cross  *compare.CrossCheck // nil where there is none
 	// LeftOut are the incomplete runs of the base and of the contender.
 	LeftOut [2]int
+	// Cut is where the values begin, in seconds, the same for all runs of the
+	// stratum: 0 if nothing had to be cut, NaN if the values are of whole runs.
+	Cut float64
 }
 
 // Lone is a stratum in which a contender and the base cannot be compared, as one
@@ -111,6 +126,7 @@ type Headline struct {
 	compare.Result
 	Strata  int
 	Dropped []string // strata left out of it, by label
+	Cut     float64  // as in Comparison
 }
 
 // Variance is the noise of one metric in one stratum.
@@ -130,5 +146,7 @@ type Series struct {
 	Order   int
 	Oddness float64 // robust z of the run's mean inside its cell; oddest drawn first
 	T, Y    []float64
+	Class   steady.Class
+	Cut     float64 // common cut of the stratum, in seconds; NaN if there is none
 	Started time.Time
 }

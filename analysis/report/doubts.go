@@ -41,6 +41,9 @@ func doubts(r *Report) []doubt {
 	note := func(w analysis.Warning) *found {
 		key, text := w.Kind()+"\x00"+w.Text(), table.Visible(w.Text())
 		refusal, refused := w.(analysis.Refusal)
+		if _, counts := w.(analysis.NoCommonCut); counts { // runs without a cut, a number a stratum
+			key = w.Kind()
+		}
 		if refused { // what to run depends on the row, why does not
 			key = w.Kind() + "\x00" + refusal.Why()
 		}

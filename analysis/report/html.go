@@ -12,6 +12,7 @@ import (
 
 	"noisefloor/analysis"
 	"noisefloor/analysis/figure"
+	"noisefloor/analysis/steady"
 	"noisefloor/analysis/table"
 	"noisefloor/datasets"
 )
@@ -45,6 +46,8 @@ type page struct {
 	Design         *picture
 	Curves         []curveSection
 	Spreads        []spreadSection
+	Steady         *steadySection
+	Plan           *planSection
 	Series         []seriesGroup
 	SeriesNote     string
 	Levels         []template.HTML
@@ -57,7 +60,11 @@ type page struct {
 	LeftOut        string
 	Tools          []string
 	Sources        []datasets.Source
+	MoreSources    string
 	Problems       []string
+	ProblemsHead   string
+	MoreProblems   string
+	DesignNote     string
 }
 
 // lead is one line of the heading.
@@ -83,24 +90,34 @@ type spreadSection struct {
 	First, Rest   *picture
 	More          int // strata in Rest
 	Table, Floors *htmlTable
+	Components    *htmlTable // where the variance was asked for by name
 	FloorsHeading string
 	FloorsNote    string
 }
 
 func newPage(r *Report) page {
 	p := page{
-		Style:       template.CSS(figure.Style() + pageStyle),
-		Answer:      newAnswer(r),
-		DesignLines: designLines(r),
-		Design:      designPicture(r.Design),
-		Doubts:      doubts(r),
-		Provenance:  provenanceLine(r),
-		LeftOut:     leftOut(r),
-		Sources:     visibleSources(r.Inputs.Sources),
-		Next:        visibleAll(r.Next),
-		Profiles:    profileSections(r),
-		Waits:       waitSections(r),
-		Eyebrow:     "noisefloor",
+		Style:        template.CSS(figure.Style() + pageStyle),
+		Answer:       pageAnswer(r),
+		DesignLines:  designLines(r),
+		Design:       designPicture(r.Design),
+		Doubts:       doubts(r),
+		Provenance:   provenanceLine(r),
+		LeftOut:      leftOut(r),
+		Sources:      visibleSources(r.Inputs.Sources[:min(rowsOnPage, len(r.Inputs.Sources))]),
+		MoreSources:  andMore(len(r.Inputs.Sources), "file"),
+		DesignNote:   designNote(len(r.Design.Runs)),
+		Steady:       newSteadySection(r),
+		Plan:         newPlanSection(r.Plan),
+		MoreProblems: andMore(len(r.Inputs.Problems), "problem"),
+		ProblemsHead: counted(len(r.Inputs.Problems), "problem") + " while reading",
+		Next:         visibleAll(r.Next),
+		Profiles:     profileSections(r),
+		Waits:        waitSections(r),
+		Eyebrow:      "noisefloor",
+	}
+	if len(r.Design.Factors) == 0 && r.Plan != nil { // planned without data
+		p.DesignLines = nil
 	}
 	if r.Design.By != "" {
 		p.Eyebrow += " on " + table.Visible(r.Design.By)
@@ -122,6 +139,10 @@ func newPage(r *Report) page {
 	for i, metric := range varianceMetrics(r) {
 		s := newSpreadSection(varianceOf(r, metric))
 		s.Folded = i > 0 && s.More > 0
+		if r.asked(PartVariance) {
+			parts := newHTMLTable(Components(varianceOf(r, metric)).Without(headMetric))
+			s.Components = &parts
+		}
 		p.Spreads = append(p.Spreads, s)
 	}
 	for i := range r.Curves {
@@ -133,11 +154,14 @@ func newPage(r *Report) page {
 	if all := max(len(r.Series), r.Inputs.Complete); shown < all {
 		runs = fmt.Sprintf("%d of %s", shown, counted(all, "run"))
 	}
-	p.SeriesNote = runs + ", the oddest first. The runs of a stratum share one range; the dashed line is the mean of what is drawn."
+	p.SeriesNote = runs + ", the oddest first, and before them those without a steady state. The runs of a stratum share one range; what is shaded is cut off as warm-up, and the dashed line is the mean of the rest."
 	if metric := primaryMetric(r); len(rowsOf(r, metric)) > 0 && len(r.Curves) == 0 {
 		p.Levels = levelPictures(r, metric)
 		x := table.Visible(levelFactor(rowsOf(r, metric)))
 		p.LevelsNote = metricWords(metric, rowsOf(r, metric)[0].Unit) + " against " + x + ": every run is a mark, the line reaches from the lowest to the highest, the bar is the mean. No curve is fitted."
+		if slices.ContainsFunc(rowsOf(r, metric), func(c Comparison) bool { return max(c.Base.Runs, c.Contender.Runs) > figure.MostMarks }) {
+			p.LevelsNote += fmt.Sprintf(" Of more than %d runs a thick line holds the middle half, instead of marks.", figure.MostMarks)
+		}
 	}
 	for _, s := range r.Inputs.Sources {
 		tool := strings.TrimSpace(table.Visible(s.Tool) + " " + table.Visible(s.Version))
@@ -145,10 +169,27 @@ func newPage(r *Report) page {
 			p.Tools = append(p.Tools, tool)
 		}
 	}
-	for _, problem := range r.Inputs.Problems {
+	for _, problem := range r.Inputs.Problems[:min(rowsOnPage, len(r.Inputs.Problems))] {
 		p.Problems = append(p.Problems, table.Visible(problem.String()))
 	}
 	return p
+}
+
+// pageAnswer is the heading: the verdicts, or what else was asked for.
+func pageAnswer(r *Report) answer {
+	if r.Has(PartCompare) {
+		return newAnswer(r)
+	}
+	return answer{Lines: []line{{Sentence: opening(r)}}}
+}
+
+// designNote explains the picture of the design, which counts runs where they
+// are too many to be drawn.
+func designNote(runs int) string {
+	if runs > figure.MostTicks {
+		return "A lane is an arm, a column a day, the darker the more runs of the arm it has."
+	}
+	return "A block is a day, a lane an arm, a tick one run, from left to right in the order they ran (arm by arm where that is unknown). Shaded: runs of one server launch."
 }
 
 // leads cuts each answer where its advice begins: what was found is the
@@ -224,6 +265,9 @@ func panelWords(s Series, days int) string {
 		parts = append(parts, fmt.Sprintf("run\u00a0%d", s.Order))
 	}
 	// Beyond 5 median deviations a run is named in the doubts as well.
+	if s.Class == steady.NoSteadyState {
+		parts = append(parts, string(s.Class))
+	}
 	if odd := math.Abs(s.Oddness); odd > 5 {
 		parts = append(parts, "odd")
 	}

@@ -29,8 +29,8 @@ func JSON(w io.Writer, r *Report) error {
 		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Where: append([]string{}, r.Inputs.Where...), Problems: []problemDoc{}},
 		Design:      newDesignDoc(r.Design),
 		Comparisons: []comparisonDoc{}, Headlines: []headlineDoc{}, Variance: []varianceDoc{},
-		Steady: none, History: none, Profile: profileDocs(r),
-		Plan:     planDoc{Rows: none},
+		Steady: []steadyDoc{}, History: none, Profile: profileDocs(r),
+		Plan:     newPlanDoc(r.Plan),
 		Warnings: warningDocs(r.Warnings, profileWarnings(r)),
 	}
 	for _, s := range r.Inputs.Sources {
@@ -52,6 +52,9 @@ func JSON(w io.Writer, r *Report) error {
 		doc.Variance = append(doc.Variance, newVarianceDoc(&r.Variance[i]))
 	}
 	doc.Scaling, doc.Crossovers = curveDocs(r.Curves)
+	for i := range r.Steady {
+		doc.Steady = append(doc.Steady, newSteadyDoc(&r.Steady[i]))
+	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")
 	return out.Encode(doc)
@@ -69,7 +72,7 @@ type document struct {
 	Comparisons []comparisonDoc `json:"comparisons"`
 	Headlines   []headlineDoc   `json:"headlines"`
 	Variance    []varianceDoc   `json:"variance"`
-	Steady      []struct{}      `json:"steady"`
+	Steady      []steadyDoc     `json:"steady"`
 	Scaling     []scalingDoc    `json:"scaling"`
 	Crossovers  []crossoverDoc  `json:"crossovers"`
 	History     []struct{}      `json:"history"`
@@ -77,10 +80,6 @@ type document struct {
 	Plan        planDoc         `json:"plan"`
 	Gate        *gateDoc        `json:"gate"`
 	Warnings    []warningDoc    `json:"warnings"`
-}
-
-type planDoc struct {
-	Rows []struct{} `json:"rows"`
 }
 
 type inputsDoc struct {
@@ -192,6 +191,7 @@ type comparisonDoc struct {
 	Verdict        analysis.Verdict `json:"verdict"`
 	ExceedsMargin  bool             `json:"exceeds_margin"`
 	Margin         Num              `json:"margin"`
+	CutS           Num              `json:"cut_s"` // null: whole runs
 	NoiseFloor     rangeDoc         `json:"noise_floor"`
 	DaysPlanned    *int             `json:"days_planned"`
 	Looks          string           `json:"looks"`
@@ -207,7 +207,7 @@ func newComparisonDoc(c *Comparison) comparisonDoc {
 		Base: newSideDoc(c.BaseLevel, c.Base), Contender: newSideDoc(c.Level, c.Contender),
 		Ratio: Num(c.Estimate), Difference: Num(math.NaN()), Lo: Num(c.Lo), Hi: Num(c.Hi), LoAdj: Num(c.LoAdj), HiAdj: Num(c.HiAdj),
 		Confidence: Num(c.Confidence), P: Num(c.P), PAdjusted: Num(c.PAdjusted), PEquivAdjusted: Num(c.PEquivAdjusted), DF: Num(c.DF),
-		Method: c.Method, Aggregate: string(c.Aggregate), Family: c.Family, Verdict: c.Verdict, ExceedsMargin: c.ExceedsMargin, Margin: Num(c.Margin),
+		Method: c.Method, Aggregate: string(c.Aggregate), Family: c.Family, Verdict: c.Verdict, ExceedsMargin: c.ExceedsMargin, Margin: Num(c.Margin), CutS: Num(c.Cut),
 		NoiseFloor: newRangeDoc(c.NoiseFloor), DaysPlanned: known(c.DaysPlanned), Looks: looks(c.Looks),
 		Warnings: warningDocs(c.Result.Warnings, c.Doubts),
 	}

@@ -9,7 +9,7 @@ type headlineDoc struct {
 }
 
 func newHeadlineDoc(h *Headline) headlineDoc {
-	row := Comparison{Metric: h.Metric, Unit: h.Unit, BaseLevel: h.BaseLevel, Level: h.Level, Result: h.Result}
+	row := Comparison{Metric: h.Metric, Unit: h.Unit, BaseLevel: h.BaseLevel, Level: h.Level, Result: h.Result, Cut: h.Cut}
 	return headlineDoc{newComparisonDoc(&row), h.Strata, list(h.Dropped)}
 }
 

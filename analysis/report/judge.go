@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,19 +13,46 @@ import (
 	"noisefloor/datasets/unit"
 )
 
-// addComparisons judges every metric, one family after the other.
-func (r *Report) addComparisons(in Input, cells []group.Cell, opt Options) error {
+// addComparisons judges every metric, one family after the other. whole are the
+// cells before any cut, for averages over strata of which some have none.
+func (r *Report) addComparisons(in Input, courses *runCourses, cells, whole []group.Cell, opt Options) error {
 	if r.Design.By == "" {
 		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: r.Design.Choices})
 	}
 	j := judging{Report: r, cells: cells, opt: opt, gridded: allSysbench(in.Runs), lender: newLender(in, opt)}
 	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
+		j.averaged = cells
+		if courses.mixed(cells, whole, metric) {
+			j.averaged = whole
+		}
 		if err := j.metric(metric); err != nil {
 			return err
 		}
 	}
+	r.sayCuts(courses, cells, whole)
 	r.Next = next(r)
 	return nil
+}
+
+// sayCuts notes on each row where its values begin. An average over strata begins
+// with the latest of theirs.
+func (r *Report) sayCuts(courses *runCourses, cells, whole []group.Cell) {
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		c.Cut = courses.used(c.Metric, c.Stratum)
+	}
+	for i := range r.Headlines {
+		h := &r.Headlines[i]
+		h.Cut = math.Inf(-1)
+		for _, c := range r.Comparisons {
+			if c.Metric == h.Metric && c.Level == h.Level {
+				h.Cut = max(h.Cut, c.Cut) // NaN stays
+			}
+		}
+		if courses.mixed(cells, whole, h.Metric) {
+			h.Cut = math.NaN()
+		}
+	}
 }
 
 func allSysbench(runs []datasets.Run) bool {
@@ -34,10 +62,11 @@ func allSysbench(runs []datasets.Run) bool {
 // judging is one call of addComparisons.
 type judging struct {
 	*Report
-	cells   []group.Cell
-	opt     Options
-	gridded bool // percentiles are those of sysbench
-	lender  *lender
+	cells    []group.Cell
+	averaged []group.Cell // for the headline, parallel to cells
+	opt      Options
+	gridded  bool // percentiles are those of sysbench
+	lender   *lender
 }
 
 // metric judges every contender in every stratum of one metric, which is one
@@ -76,13 +105,16 @@ func (j *judging) metric(metric string) error {
 			})
 			options = append(options, o)
 			if both {
-				strata = append(strata, compare.Stratum{Label: stratumWords(c.Stratum), Runs: pair, Donor: o.Donor})
+				strata = append(strata, compare.Stratum{Label: stratumWords(c.Stratum), Runs: j.averaged[i].Pair(contender), Donor: o.Donor})
 			}
 		}
 		if len(strata) == 0 || isRate(metric) { // a mean over strata of unlike rates means nothing
 			continue
 		}
 		result, dropped := compare.Headline(strata, j.pairOptions(metric, contender))
+		if &j.averaged[0] != &j.cells[0] {
+			result.Warnings = append(result.Warnings, analysis.HeadlineWholeRuns{})
+		}
 		j.Headlines = append(j.Headlines, Headline{Metric: metric, Unit: unit.Of(metric), BaseLevel: j.Design.Base, Level: j.Design.Arms[contender],
 			Result: result, Strata: len(strata) - len(dropped), Dropped: append(dropped, lone...)})
 	}

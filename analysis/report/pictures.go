@@ -211,25 +211,12 @@ type panel struct {
 	Picture    template.HTML
 }
 
-// seriesGroups draws single runs over time, the oddest first: strata in the
+// seriesGroups draws single runs over time, those without a steady state first,
+// then the oddest: strata in the
 // order of their oddest run, and within, runs by how odd they are.
 func seriesGroups(r *Report) (groups []seriesGroup, shown int) {
-	odd := func(s Series) float64 {
-		if math.IsNaN(s.Oddness) {
-			return 0
-		}
-		return math.Abs(s.Oddness)
-	}
 	series := slices.Clone(r.Series)
-	slices.SortStableFunc(series, func(a, b Series) int {
-		switch x, y := odd(a), odd(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(series, compareSeries)
 	series = series[:min(len(series), panelsShown)]
 	byStratum := map[string][]Series{}
 	var names []string
@@ -258,7 +245,7 @@ func seriesGroups(r *Report) (groups []seriesGroup, shown int) {
 			title := "Run of " + table.Visible(s.Arm) + " over time"
 			g.Panels = append(g.Panels, panel{
 				Arm: table.Visible(s.Arm), About: panelWords(s, len(r.Design.Days)), Ink: figure.ArmInk(arm).Class(),
-				Picture: template.HTML(figure.Panel(title, s.T, s.Y, arm, lo, hi, length).SVG()),
+				Picture: template.HTML(figure.Panel(title, s.T, s.Y, arm, lo, hi, length, s.Cut).SVG()),
 			})
 		}
 		groups = append(groups, g)

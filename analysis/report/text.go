@@ -17,6 +17,12 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	if r.Has(PartCompare) || r.Has(PartProfile) || r.Has(PartWaits) {
 		p.answer(r)
 	}
+	if r.Plan != nil {
+		p.plan(r.Plan)
+	}
+	if len(r.Design.Factors) == 0 && r.Plan != nil { // planned without data
+		return p.err
+	}
 	p.next(r)
 	p.section("Design", func() {
 		for _, line := range designLines(r) {
@@ -27,9 +33,18 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 		p.comparisons(rowsOf(r, metric))
 	}
 	p.curves(r)
-	p.variance(r)
+	if r.Has(PartVariance) {
+		p.variance(r)
+	}
+	if r.Has(PartSteady) {
+		p.steady(r)
+	}
 	p.profiles(r)
-	if all := doubts(r); len(all) > 0 {
+	all := doubts(r)
+	if r.asked(PartSteady) {
+		all = append(all, runDoubts(r)...)
+	}
+	if len(all) > 0 {
 		p.section("Doubts", func() {
 			for _, d := range all {
 				if d.Where != "" {
@@ -211,6 +226,11 @@ func same(rows []Comparison, value func(Comparison) string) (string, bool) {
 func (p *printer) variance(r *Report) {
 	for _, metric := range varianceMetrics(r) {
 		rows := varianceOf(r, metric)
+		if r.asked(PartVariance) {
+			p.section("What the spread is made of: "+metricWords(metric, rows[0].Unit), func() {
+				p.table(Components(rows).Without(headMetric))
+			})
+		}
 		p.section("How far runs scatter: "+metricWords(metric, rows[0].Unit), func() {
 			unknown, note := unknownLevels(rows)
 			if len(unknown) < len(levelNames) {

@@ -74,6 +74,9 @@ func designLines(r *Report) []string {
 		lines = append(lines, line+".")
 	}
 	lines = append(lines, daysLine(d))
+	if line := warmupLine(r); line != "" {
+		lines = append(lines, line)
+	}
 	var moves []string
 	if len(d.Aliased) > 0 {
 		moves = append(moves, fmt.Sprintf("Moves with the arm, so it cannot be told from it: %s.", joined(aliasedWords(d.Aliased), "and")))

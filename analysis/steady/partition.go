@@ -55,52 +55,69 @@ func (c segmentCost) of(from, to int) float64 {
 	return m * math.Log(max(0, (c.square[to]-c.square[from])/m-mean*mean)+c.floor)
 }
 
+const (
+	// startBlock is how many neighbouring starts of a last segment share a bound.
+	startBlock = 16
+	// boundSlack covers what running sums lose by cancellation: next to the floor
+	// of 1e-10, up to some thousandths of a cost.
+	boundSlack = 0.01
+)
+
 // partition cuts y where its mean or variance changes: the exact minimum of the
 // summed costs plus the penalty per change, over all partitions into segments
-// of at least minSegment (optimal partitioning, Jackson et al. 2005, pruned as
-// PELT, Killick, Fearnhead and Eckley 2012, theorem 3.1). It returns where
-// segments end, len(y) last.
+// of at least minSegment (optimal partitioning, Jackson et al. 2005). It returns
+// where segments end, len(y) last.
+//
+// The pruning of PELT (Killick, Fearnhead and Eckley 2012) drops a start once a
+// change pays for itself, and so drops nothing on the flat series that most runs
+// are. What holds there too: splitting never costs more, so for every start in
+// a block and a point b behind the block,
+//
+//	best[start] + cost(start, now) >= min(best[start] + cost(start, b)) + cost(b, now)
+//
+// and one look at the right side passes over a block that has nothing better
+// than what is found already.
 func partition(y []float64, penalty float64) []int {
 	n := len(y)
 	cost, ok := newSegmentCost(y)
 	if !ok || n < 2*minSegment {
 		return []int{n}
 	}
-	type candidate struct {
-		at    int     // the last segment begins here
-		until int     // no longer the best from this end on
-		value float64 // best[at] + cost of at..now
-	}
 	best := make([]float64, n+1)
 	previous := make([]int, n+1)
 	best[0] = -penalty
-	var candidates []candidate
+	for at := 1; at < minSegment; at++ {
+		best[at] = math.Inf(1) // too short for a first segment
+	}
+	bounds := make([]float64, 0, n/startBlock+1) // of the blocks whose b is past
 	for now := minSegment; now <= n; now++ {
-		if at := now - minSegment; at == 0 || at >= minSegment {
-			candidates = append(candidates, candidate{at: at, until: n + 1})
-		}
-		alive := candidates[:0]
-		lowest := math.Inf(1)
-		for _, c := range candidates {
-			if c.until <= now {
-				continue
+		// The start that was best for the line before is a good one to beat.
+		at := previous[now-1]
+		lowest := best[at] + cost.of(at, now)
+		try := func(from, to int) (least float64) {
+			least = math.Inf(1)
+			for start := from; start < to; start++ {
+				value := best[start] + cost.of(start, now)
+				least = min(least, value)
+				if value < lowest {
+					lowest, at = value, start
+				}
 			}
-			c.value = best[c.at] + cost.of(c.at, now)
-			if c.value < lowest {
-				lowest, previous[now] = c.value, c.at
-			}
-			alive = append(alive, c)
+			return least
 		}
-		candidates = alive
-		best[now] = lowest + penalty
-		// If a change at now is worth its penalty even so, at is worse than now for
-		// every later end; but a segment from now must first be long enough, so the
-		// pruning waits for that (without the wait the result is not exact).
-		for i := range candidates {
-			if c := &candidates[i]; c.value > best[now] {
-				c.until = min(c.until, now+minSegment)
+		for k, bound := range bounds {
+			b := behind(k)
+			if bound+cost.of(b, now) < lowest+boundSlack {
+				try(k*startBlock, (k+1)*startBlock)
 			}
 		}
+		k := len(bounds)
+		if now == behind(k) {
+			bounds = append(bounds, try(k*startBlock, (k+1)*startBlock))
+			k++
+		}
+		try(k*startBlock, now-minSegment+1)
+		best[now], previous[now] = lowest+penalty, at
 	}
 	var ends []int
 	for end := n; end > 0; end = previous[end] {
@@ -109,6 +126,10 @@ func partition(y []float64, penalty float64) []int {
 	slices.Reverse(ends)
 	return ends
 }
+
+// behind is the point b of block k: so far behind it that the last start of the
+// block has a segment of its own, which keeps the bound close.
+func behind(k int) int { return (k+1)*startBlock - 1 + minSegment }
 
 // meanSD is the mean and the population standard deviation. Values that differ
 // by no more than their last digits are equal.

@@ -1,96 +1,37 @@
 package steady
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
+
+	"noisefloor/analysis/internal/truth"
 )
 
-// shape is a kind of run whose answer is known. The course is relative to the
-// level the run settles at; noise is added to it.
+// shape is a kind of run whose answer is known.
 type shape struct {
 	name   string
 	truth  Class // "" = depends on where the run happens to end
 	course func(n int, rng *rand.Rand) []float64
 }
 
-func constant(n int, v float64) []float64 {
-	y := make([]float64, n)
-	for i := range y {
-		y[i] = v
+var shapes = func() (all []shape) {
+	for _, c := range truth.Courses {
+		all = append(all, shape{c.Name, Class(c.Class), c.Draw})
 	}
-	return y
-}
+	return all
+}()
+
+func constant(n int, v float64) []float64 { return truth.Constant(n, v) }
 
 // first sets the first part of a flat course to what f says of 0 to 1.
 func first(share float64, f func(x float64) float64) func(int, *rand.Rand) []float64 {
-	return func(n int, _ *rand.Rand) []float64 {
-		y := constant(n, 1)
-		k := int(share * float64(n))
-		for i := range k {
-			y[i] = f(float64(i) / float64(k))
-		}
-		return y
-	}
+	return func(n int, _ *rand.Rand) []float64 { return truth.First(n, share, f) }
 }
 
-var shapes = []shape{
-	{"flat", Flat, first(0, nil)},
-	{"one step up at 1/5", WarmUp, first(0.2, func(float64) float64 { return 0.85 })},
-	{"ramp over 1/5", WarmUp, first(0.2, func(x float64) float64 { return 0.6 + 0.4*x })},
-	{"exponential, 1/20", WarmUp, first(1, func(x float64) float64 { return 1 - 0.4*math.Exp(-20*x) })},
-	{"slow-down at 3/10", SlowDown, first(0.3, func(float64) float64 { return 1.15 })},
-	// A buffer pool that fills: 128 -> 199 tps in published logs.
-	{"slow fill to the end", NoSteadyState, first(1, func(x float64) float64 { return 0.64 + 0.36*x })},
-	{"gentle climb, 8 %", NoSteadyState, first(1, func(x float64) float64 { return 0.96 + 0.08*x })},
-	{"step down at 17/20", NoSteadyState, first(0.85, func(float64) float64 { return 1.15 })},
-	{"stall 10 s a minute", Flat, func(n int, rng *rand.Rand) []float64 { return stalls(n, 10, 60, 0.6, rng) }},
-	{"stall 3 s a minute", Flat, func(n int, rng *rand.Rand) []float64 { return stalls(n, 3, 60, 0.4, rng) }},
-	{"spikes", Flat, func(n int, rng *rand.Rand) []float64 {
-		y := constant(n, 1)
-		for range 1 + n/100 {
-			y[rng.IntN(n)] = 0.3
-		}
-		return y
-	}},
-	{"bimodal, 6 s each", Flat, func(n int, rng *rand.Rand) []float64 { return bimodal(n, 6, rng) }},
-	{"bimodal, 60 s each", "", func(n int, rng *rand.Rand) []float64 { return bimodal(n, 60, rng) }},
-}
+func bimodal(n int, stay float64, rng *rand.Rand) []float64 { return truth.Bimodal(n, stay, rng) }
 
-func stalls(n, long, every int, depth float64, rng *rand.Rand) []float64 {
-	y := constant(n, 1)
-	phase := rng.IntN(every)
-	for i := range y {
-		if (i+phase)%every < long {
-			y[i] = depth
-		}
-	}
-	return y
-}
-
-// bimodal stays at .92 or 1.08 for exponential times of the given mean.
-func bimodal(n int, stay float64, rng *rand.Rand) []float64 {
-	y := make([]float64, n)
-	low := rng.IntN(2) == 0
-	for i := range y {
-		if rng.Float64() < 1/stay {
-			low = !low
-		}
-		if y[i] = 1.08; low {
-			y[i] = 0.92
-		}
-	}
-	return y
-}
-
-// addNoise adds AR(1) noise whose standard deviation is sd whatever phi.
 func addNoise(y []float64, sd, phi float64, rng *rand.Rand) []float64 {
-	e := rng.NormFloat64()
-	for i := range y {
-		y[i] += sd * e
-		e = phi*e + math.Sqrt(1-phi*phi)*rng.NormFloat64()
-	}
-	return y
+	return truth.AddAR(y, sd, phi, rng)
 }
 
 func scaled(y []float64, by float64) []float64 {

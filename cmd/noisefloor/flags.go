@@ -46,6 +46,7 @@ type answerFlags struct {
 	confidence fraction
 	seed       uint64
 	curves     report.CurveOptions
+	keepWarmup bool
 	html       string
 	asJSON     bool
 	profile    report.ProfileOptions
@@ -66,6 +67,7 @@ func (f *answerFlags) register(c *cobra.Command) {
 	flags.StringSliceVar(&f.grouping.Metrics, "metric", nil, "metrics, the first is primary; a/b forms a ratio per run (default: throughput, then latency_p95)")
 	flags.Var(&f.confidence, "confidence", "level of the intervals")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	flags.BoolVar(&f.keepWarmup, "keep-warmup", false, "whole runs count, warm-up included; without it throughput is measured after the cut that all runs of a stratum share")
 	flags.StringVar(&f.html, "html", "", "also write one self-contained page to this file")
 	flags.BoolVar(&f.asJSON, "json", false, "print the JSON document instead of text")
 }
@@ -75,7 +77,7 @@ func (f *answerFlags) registerJudging(c *cobra.Command) { f.judging.register(c.F
 
 // options puts the flags and what the data's configuration file says together.
 func (f *answerFlags) options(data *opened) report.Options {
-	opt := report.Options{Group: f.grouping, Confidence: float64(f.confidence), Seed: f.seed, Version: version(), Curves: f.curves}
+	opt := report.Options{Group: f.grouping, Confidence: float64(f.confidence), KeepWarmup: f.keepWarmup, Seed: f.seed, Version: version(), Curves: f.curves}
 	f.judging.apply(&opt)
 	opt.Profile = f.profile
 	opt.Group.FromMtime = f.reading.dayFrom == "mtime"
@@ -92,10 +94,8 @@ func (f *answerFlags) options(data *opened) report.Options {
 // answer opens the data, asks for the given parts of the report (none = all) and
 // prints them as text or JSON and, if asked, as a page.
 func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...report.Part) (*report.Report, error) {
-	if dir := filepath.Dir(f.html); f.html != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("--html %s: there is no folder %s", f.html, dir)
-		}
+	if err := f.checkPage(); err != nil {
+		return nil, err
 	}
 	if err := f.judging.check(); err != nil {
 		return nil, err
@@ -123,48 +123,76 @@ func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...
 		return nil, err
 	}
 	answered := f.ask(r)
+	return r, errors.Join(answered, a.print(f, r))
+}
+
+// checkPage refuses a page that could not be written, before the work.
+func (f *answerFlags) checkPage() error {
+	if f.html == "" {
+		return nil
+	}
+	dir := filepath.Dir(f.html)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("--html %s: there is no folder %s", f.html, dir)
+	}
+	return nil
+}
+
+// print writes a report as text or JSON and, if asked, as a page.
+func (a *app) print(f *answerFlags, r *report.Report) error {
+	var err error
 	if f.asJSON {
 		err = report.JSON(a.stdout, r)
 	} else {
 		err = report.Text(a.stdout, r, table.ScreenOf(a.stdout))
 	}
-	if err != nil {
-		return r, errors.Join(answered, err)
+	if err != nil || f.html == "" {
+		return err
 	}
-	if f.html != "" {
-		if err := writePage(f.html, r); err != nil {
-			return r, err
-		}
-		if !a.quiet {
-			fmt.Fprintln(a.stderr, "page:", f.html)
-		}
+	if err := writePage(f.html, r); err != nil {
+		return err
 	}
-	return r, answered
+	if !a.quiet {
+		fmt.Fprintln(a.stderr, "page:", f.html)
+	}
+	return nil
 }
 
 // build reads the data set and puts the answers together.
 func build(data *opened, opt report.Options) (*report.Report, error) {
-	runs, columns, err := data.Runs()
+	in, err := data.input()
 	if err != nil {
-		return nil, nothingUsable{err}
+		return nil, err
 	}
-	problems, err := data.Problems()
-	if err != nil {
-		return nil, nothingUsable{err}
-	}
-	if len(runs) == 0 {
-		return nil, nothingUsable{fmt.Errorf("%s holds no runs", data.folder)}
-	}
-	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Status == datasets.Complete }) {
-		return nil, nothingUsable{fmt.Errorf("%s holds %d runs, and none of them is complete: noisefloor info says how each ended", data.folder, len(runs))}
-	}
-	r, err := report.Build(report.Input{
-		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals, Buckets: data.Buckets,
-		Stacks: data.Stacks, Waits: data.Waits, Series: data.Series,
-	}, opt)
+	return buildOf(in, opt)
+}
+
+func buildOf(in report.Input, opt report.Options) (*report.Report, error) {
+	r, err := report.Build(in, opt)
 	var none group.NoMatch
 	if errors.As(err, &none) {
 		err = nothingUsable{err}
 	}
 	return r, err
+}
+
+// input is the tables that a report is made of.
+func (data *opened) input() (report.Input, error) {
+	runs, columns, err := data.Runs()
+	if err != nil {
+		return report.Input{}, nothingUsable{err}
+	}
+	problems, err := data.Problems()
+	if err != nil {
+		return report.Input{}, nothingUsable{err}
+	}
+	if len(runs) == 0 {
+		return report.Input{}, nothingUsable{fmt.Errorf("%s holds no runs", data.folder)}
+	}
+	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Status == datasets.Complete }) {
+		return report.Input{}, nothingUsable{fmt.Errorf("%s holds %d runs, and none of them is complete: noisefloor info says how each ended", data.folder, len(runs))}
+	}
+	return report.Input{
+		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals, Buckets: data.Buckets, Stacks: data.Stacks, Waits: data.Waits, Series: data.Series,
+	}, nil
 }

@@ -183,6 +183,11 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 // called at the end, once per kind of thing not understood (and column), with the
 // first line and how often. An error from row ends the reading.
 func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run, number int) error, tell func(datasets.Problem)) error {
+	return s.each(in, tz, func(run *datasets.Run, _ []string, number int) error { return row(run, number) }, tell)
+}
+
+// each is Read with the cells of the row.
+func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run, cells []string, number int) error, tell func(datasets.Problem)) error {
 	var problems counter
 	problem := problems.add
 	defer problems.each(tell)
@@ -235,7 +240,7 @@ func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run
 				continue
 			}
 			told = true
-			if err := row(r, (number-1)*len(runs)+k+1); err != nil {
+			if err := row(r, cells, (number-1)*len(runs)+k+1); err != nil {
 				return err
 			}
 		}
