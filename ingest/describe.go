@@ -33,7 +33,7 @@ type claim struct {
 // describe settles what is said about the runs of every file.
 func (in *ingest) describe() error {
 	in.join()
-	var logs, tables []*file
+	var logs, tables, profiles []*file
 	for _, f := range in.files {
 		if !f.isMeasured() {
 			continue
@@ -43,17 +43,20 @@ func (in *ingest) describe() error {
 		case f.matched:
 		case f.tool != nil:
 			logs = append(logs, f)
+		case f.kind.isBeside():
+			profiles = append(profiles, f)
 		default:
 			tables = append(tables, f)
 		}
 	}
 	typeLayouts(in.files)
-	if err := in.sayLayouts(logs, tables); err != nil {
+	if err := in.sayLayouts(slices.Concat(logs, profiles), tables); err != nil {
 		return err
 	}
 	// Apart: a table of results beside the logs has a name of its own kind.
 	in.guess(logs)
 	in.guess(tables)
+	in.guess(profiles)
 	in.sayTables()
 	in.dropThreads()
 	dates := in.dateOrder()

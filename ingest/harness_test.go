@@ -196,11 +196,21 @@ func TestOwnRecorder(t *testing.T) {
 	if len(m.batch.Settings) != 6 || m.batch.Settings[0].Source != "2026-11-30a/launch01-jemalloc/variables.tsv" {
 		t.Errorf("settings %v", m.batch.Settings)
 	}
-	profiles := ""
-	for _, k := range s.Skipped {
-		profiles += fmt.Sprintf("%d %s;", k.Files, k.Kind)
+	if len(s.Skipped) != 0 || s.Problems != 0 {
+		t.Errorf("skipped %v, problems %v", s.Skipped, m.batch.Problems)
 	}
-	if profiles != "3 profile (folded stacks);" || s.Problems != 0 {
-		t.Errorf("skipped %s, problems %v", profiles, m.batch.Problems)
+	profiled := map[string]bool{}
+	for _, r := range m.batch.Runs {
+		if r.Factors["profiled"] == datasets.Bool(true) {
+			profiled[r.ID] = true
+		}
+	}
+	if len(profiled) != 3 || len(m.batch.Stacks) != 6 || s.Stacks != 6 {
+		t.Errorf("%d profiled runs, stacks %v", len(profiled), m.batch.Stacks)
+	}
+	for _, stack := range m.batch.Stacks {
+		if !profiled[stack.RunID] || stack.Comm != "mariadbd" {
+			t.Errorf("%+v is of no profiled run", stack)
+		}
 	}
 }

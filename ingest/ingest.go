@@ -17,6 +17,7 @@ import (
 	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/perfdata"
 )
 
 // Options say what is known beforehand. The zero value guesses everything.
@@ -59,6 +60,8 @@ type Summary struct {
 	Runs      int
 	Complete  int // runs that may feed verdicts
 	Intervals int
+	Stacks    int // distinct ones, of all profiles
+	Counters  int
 	Problems  int // kinds of thing not understood, over all files
 
 	Guesses []string // how factors were found: "rep: 3 levels (1, 2, 3), from the file name"
@@ -135,6 +138,10 @@ type ingest struct {
 	results map[string]bool   // metadata keys left out because they are results
 	names   map[string]string // Options.Map, by heading and by column name
 
+	held     map[string]*held // runs that wait for files beside them, by source
+	expected map[string]int   // such files, by source of the run
+	machine  *perfdata.Machine
+
 	problems problemList
 	skipped  map[kind]*Skipped
 	order    []kind // of skipped, by appearance
@@ -168,6 +175,7 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 	if in.opt.MaxRatio <= 0 {
 		in.opt.MaxRatio = defaultMaxRatio
 	}
+	in.machine = perfdata.Here()
 	if in.opt.Stdin == nil {
 		in.opt.Stdin = os.Stdin
 	}

@@ -76,6 +76,10 @@ func TestSameBatchesForAnyNumberOfWorkers(t *testing.T) {
 	files := map[string]string{}
 	for i := range 40 {
 		files[fmt.Sprintf("b%d/run%d_%dth.log", i%3, i%5, 1+i%4)] = logText(1+i%4, 50+i, i) + logText(1+i%4, 20, 1000+i)
+		files[fmt.Sprintf("p/run%d.log", i)] = logText(3, 9, i)
+		files[fmt.Sprintf("p/run%d.folded", i)] = fmt.Sprintf("mariadbd;a;b %d\nmariadbd;a;c 3\n", i)
+		files[fmt.Sprintf("p/run%d.perf-stat.txt", i)] = fmt.Sprintf(" Performance counter stats for 'x':\n\n   %d      cycles\n", i)
+		files[fmt.Sprintf("alone/run%d.folded", i)] = fmt.Sprintf("mariadbd;a;b %d\nmariadbd;a;c 3\n", i)
 	}
 	files["t.csv"] = "arm,tps\nbase,1.5\nnew,2.5\nbroken\n"
 	files["x/README.txt"] = "hello, this is a text\n"

@@ -37,24 +37,25 @@ func (in *ingest) join() {
 		folder string
 	}
 	folders := map[place]*neighbours{}
-	add := func(f *file) {
+	neighboursOf := func(f *file) *neighbours {
 		at := place{f.root, f.folder()}
 		if folders[at] == nil {
 			folders[at] = &neighbours{byCore: map[string][]*file{}}
 		}
-		folders[at].add(f)
+		return folders[at]
 	}
 	for _, f := range in.files {
-		if f.isMeasured() && !(f.tool != nil && f.tool.Beside) {
-			add(f)
+		if f.isMeasured() && !f.kind.isBeside() && !(f.tool != nil && f.tool.Beside) {
+			neighboursOf(f).add(f)
 		}
 	}
-	in.besideLogs(func(f *file) *neighbours { return folders[place{f.root, f.folder()}] })
+	in.besideLogs(neighboursOf)
 	for _, f := range in.files {
 		if f.tool != nil && f.tool.Beside {
-			add(f)
+			neighboursOf(f).add(f)
 		}
 	}
+	in.joinBeside(neighboursOf)
 	general := map[place][]*file{} // metadata for everything in and below a folder
 	joined := map[kind]*joint{}
 	for _, f := range in.files {
@@ -106,13 +107,17 @@ func (in *ingest) join() {
 			in.skip("metadata without a run", "no log lies beside it or below it", f.source)
 		}
 	}
+	in.sayJoined(joined)
+	in.countSecrets()
+}
+
+func (in *ingest) sayJoined(joined map[kind]*joint) {
 	for _, k := range sortedKinds(joined) {
 		j := joined[k]
 		if j.files > 0 {
 			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %s joined to the logs by name, the first %s", k, counted(j.files, "file"), j.first))
 		}
 	}
-	in.countSecrets()
 }
 
 // besideLogs tells reports about the run of a log beside them (sb.time.x beside

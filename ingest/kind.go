@@ -8,6 +8,7 @@ import (
 
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/pprofile"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
 )
@@ -49,7 +50,7 @@ var magics = []struct {
 	kind  kind
 }{
 	{"\x89PNG\r\n", image}, {"\xff\xd8\xff", image}, {"GIF8", image}, {"BM", ""}, {"II*\x00", image}, {"MM\x00*", image}, {"RIFF", image},
-	{"PERFILE2", "perf.data"}, {"PERFFILE", "perf.data"}, {"ARROW1", ownPart}, {"PAR1", "parquet"}, {"\x7fELF", binaryFile},
+	{"PERFILE2", perfData}, {"2ELIFREP", perfData}, {"PERFFILE", "perf.data of version 1"}, {"ARROW1", ownPart}, {"PAR1", "parquet"}, {"\x7fELF", binaryFile},
 	{"%PDF-", document}, {"SQLite format 3\x00", "sqlite"}, {"PK\x03\x04", unreadZip}, {"PK\x05\x06", unreadZip},
 }
 
@@ -60,12 +61,12 @@ var known = []struct {
 	kind  kind
 	shape *regexp.Regexp
 }{
-	{"perf stat", regexp.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
+	{perfStat, regexp.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
 		`|^(?:[^,;\t\n]*[,;\t]){1,5}(?:cycles|instructions|cpu-clock|task-clock|context-switches|page-faults|branches)(?::\w+)?[,;\t]|^(?:cycles|instructions)\t\d`)},
-	{"perf report", regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
-	{"perf script", regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
+	{perfReport, regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
+	{perfScript, regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
 		`|^\s*[0-9a-f]{6,16} \S.*\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
-	{"profile (folded stacks)", regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
+	{foldedStacks, regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{"server status", regexp.MustCompile(`(?m)^\|?\s*(?:Aborted_clients|Aborted_connects)\s*[|\t ]|^Variable_name: (?:Aborted|Innodb|Com)_`)},
 	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
@@ -106,6 +107,9 @@ func sniff(head []byte, whole bool, name string) sniffed {
 	}
 	if t := toolOf(head); t != nil {
 		return sniffed{kind: logKind(t), tool: t}
+	}
+	if pprofile.Sniff(head) {
+		return sniffed{kind: pprofProfile}
 	}
 	text := decoded(utf8Text(head))
 	if text == nil {

@@ -48,10 +48,16 @@ type file struct {
 	partners  int           // of a side file: how many logs it belongs to
 	coreWords []string
 	sayings   map[string]string // what the metadata says, by key
+
+	beside   beside  // of a profile or counters
+	besides  []*file // of a log: the profiles and counters of its run
+	passedBy bool    // a better form of the same profile is read
 }
 
 // isMeasured tells whether the file holds runs.
-func (f *file) isMeasured() bool { return f.tool != nil || f.kind == runTable }
+func (f *file) isMeasured() bool {
+	return f.tool != nil || f.kind == runTable || f.kind.isBeside() && f.beside.of == nil
+}
 
 // segments cuts the path into folders and name; an archive is a folder, without
 // the ending of its name.
@@ -173,7 +179,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
 	case hostFile:
 		f.host = hoststat.ReadHead(s.host, decoded(it.head))
 		skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
-	case variables, optionFile:
+	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat:
 	case metadata:
 		data, sha, err := slurp(it.body, runmeta.MaxSize)
 		if err != nil {

@@ -10,12 +10,17 @@ import (
 // belongs to them.
 type part struct {
 	datasets.Batch
-	bytes int64 // decompressed, read for it
+	measured []*measured
+	bytes    int64 // decompressed, read for it
 }
 
 // rows is what a part weighs: its rows are nearly all intervals and buckets.
 func (p *part) rows() int {
-	return len(p.Intervals) + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
+	n := len(p.Intervals) + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
+	for _, m := range p.measured {
+		n += m.rows()
+	}
+	return n
 }
 
 // queue hands parts from the workers to the sink in the order of the files. It

@@ -25,6 +25,7 @@ const (
 // scan reads all logs and tables and hands their rows to the sink in the order of
 // the files.
 func (in *ingest) scan(ctx context.Context, sink Sink) error {
+	in.expectBeside()
 	first := in.firstPart()
 	if err := in.add(sink, first); err != nil {
 		return err
@@ -90,6 +91,11 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 		report(false)
 	}
 	report(true)
+	for _, of := range sortedKeys(in.held) { // files beside them could not be opened
+		if err := in.handOn(sink, of, in.held[of]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -173,7 +179,10 @@ func (in *ingest) add(sink Sink, p *part) error {
 		}
 		in.started++
 	}
-	return sink.Add(&p.Batch)
+	if err := sink.Add(&p.Batch); err != nil {
+		return err
+	}
+	return in.hold(sink, p)
 }
 
 func (in *ingest) whyFailed(r *datasets.Run, problems []datasets.Problem) string {

@@ -133,6 +133,8 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 		err = readVariables(h, s.setting(f))
 	case f.kind == optionFile:
 		err = readOptions(h, s.setting(f))
+	case f.kind.isBeside() && !f.passedBy:
+		err = s.beside(f, h, &source)
 	default:
 		source.Kind, source.Tool = string(f.kind), string(f.host.Kind)
 	}

@@ -1,0 +1,363 @@
+package ingest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/folded"
+	"noisefloor/ingest/internal/stacks"
+	"noisefloor/ingest/perfdata"
+	"noisefloor/ingest/perfreport"
+	"noisefloor/ingest/perfscript"
+	"noisefloor/ingest/perfstat"
+	"noisefloor/ingest/pprofile"
+)
+
+// Files of what was measured beside a run: profiles and counters. They belong to
+// the log of the same name, run1.log and run1.perf.data, or to the only log of
+// their folder; a file that belongs to no log is a run of its own.
+const (
+	perfScript   kind = "perf script"
+	perfData     kind = "perf.data"
+	foldedStacks kind = "profile (folded stacks)"
+	pprofProfile kind = "pprof profile"
+	perfReport   kind = "perf report"
+	perfStat     kind = "perf stat"
+)
+
+// profileKinds give stacks, the best first: of one recording that was kept in
+// several forms only one is read.
+var profileKinds = []kind{perfScript, perfData, pprofProfile, foldedStacks, perfReport}
+
+// isBeside tells files of what was measured beside a run.
+func (k kind) isBeside() bool { return k == perfStat || slices.Contains(profileKinds, k) }
+
+// beside is what such a file is to others.
+type beside struct {
+	of    *file  // the log it belongs to, or the other such file; nil: it is a run of its own
+	label string // words that its name has more than the log's: offcpu
+}
+
+// joinBeside finds the log of every profile and counter file in its folder. Those
+// without one are added to the neighbours, so that the notes beside them are
+// theirs.
+func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours) {
+	joined := map[kind]*joint{}
+	for _, f := range in.files {
+		if !f.kind.isBeside() {
+			continue
+		}
+		here := neighboursOf(f)
+		f.coreWords = core(f.name())
+		f.beside.of, f.beside.label = here.owner(f)
+		if f.beside.of == nil {
+			here.add(f)
+			continue
+		}
+		book(joined, f.kind, f, 1)
+		f.beside.of.besides = append(f.beside.of.besides, f)
+	}
+	in.sayJoined(joined)
+	for _, f := range in.files {
+		in.oneForm(f)
+	}
+}
+
+// owner finds the log that a profile belongs to, and what its name says beyond the
+// log's. A file with the name of several logs belongs to none.
+func (n *neighbours) owner(f *file) (log *file, label string) {
+	mine := f.coreWords
+	if found := n.byCore[strings.Join(mine, "/")]; len(found) == 1 && len(mine) > 0 {
+		return found[0], ""
+	}
+	if len(n.logs) == 1 && n.logs[0].tool != nil && len(mine) == 0 {
+		return n.logs[0], ""
+	}
+	if len(n.logs) > manyPairs {
+		return nil, ""
+	}
+	for _, l := range n.logs {
+		words := l.coreWords
+		if len(words) == 0 || !isPart(words, mine) || log != nil && len(words) < len(log.coreWords) {
+			continue
+		}
+		if log != nil && len(words) == len(log.coreWords) {
+			return nil, ""
+		}
+		log = l
+	}
+	if log == nil {
+		return nil, ""
+	}
+	var more []string
+	rest := log.coreWords
+	for _, w := range mine {
+		if len(rest) > 0 && rest[0] == w {
+			rest = rest[1:]
+			continue
+		}
+		more = append(more, w)
+	}
+	return log, strings.Join(more, "-")
+}
+
+// oneForm passes by what repeats a profile of the same run in another form.
+func (in *ingest) oneForm(log *file) {
+	best := map[string]*file{} // by label
+	all := log.besides
+	if slices.Contains(profileKinds, log.kind) {
+		all = append([]*file{log}, all...)
+	}
+	for _, f := range all {
+		at := slices.Index(profileKinds, f.kind)
+		if at < 0 {
+			continue
+		}
+		if was := best[f.beside.label]; was == nil || f != log && was != log && at < slices.Index(profileKinds, was.kind) {
+			best[f.beside.label] = f
+		}
+	}
+	log.besides = slices.DeleteFunc(log.besides, func(f *file) bool {
+		b := best[f.beside.label]
+		if b == nil || b == f || b.kind == f.kind || !slices.Contains(profileKinds, f.kind) {
+			return false
+		}
+		f.passedBy = true
+		in.skip(f.kind, "the same recording is read as "+string(b.kind), f.source)
+		return true
+	})
+}
+
+// measured is what such a file holds. Rows have no RunID yet.
+type measured struct {
+	of       string // source of the log
+	stacks   []datasets.Stack
+	counters []datasets.Counter
+	series   []datasets.Sample
+
+	// What it says about itself, for a run of its own.
+	tool, version, host, kernel, started string
+	duration                             float64
+}
+
+// beside reads a profile or counters.
+func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) error {
+	m := &measured{duration: math.NaN()}
+	report := func(p datasets.Problem) {
+		p.Source = f.source
+		s.problem(p)
+	}
+	var err error
+	switch f.kind {
+	case perfScript:
+		var p *stacks.Profile
+		p, err = perfscript.Scan(h, report)
+		m.profile(p)
+	case perfData:
+		var p *stacks.Profile
+		p, err = s.perfData(h, report)
+		m.profile(p)
+	case foldedStacks:
+		m.tool = "folded stacks"
+		m.stacks, err = folded.Scan(h, report)
+	case pprofProfile:
+		m.tool = "pprof"
+		m.stacks, m.duration, err = pprofile.Scan(h, report)
+	case perfReport:
+		m.tool = "perf"
+		var r perfreport.Report
+		r, err = perfreport.Scan(h, report)
+		m.stacks = r.Stacks
+	case perfStat:
+		m.tool = "perf"
+		var st perfstat.Stat
+		st, err = perfstat.Scan(h, report)
+		m.counters, m.series, m.started = st.Counters, st.Series, st.Started
+		for _, c := range st.Counters {
+			if c.Event == perfstat.Elapsed && c.Scope == "" {
+				m.duration = c.Value
+			}
+		}
+	}
+	if f.beside.label != "" {
+		for i := range m.stacks {
+			if m.stacks[i].Event == "" {
+				m.stacks[i].Event = f.beside.label
+			}
+		}
+	}
+	source.Tool, source.Version = m.tool, m.version
+	s.part.measured = append(s.part.measured, m)
+	if f.beside.of != nil {
+		m.of = f.beside.of.source
+		return err
+	}
+	m.of = f.source
+	if err == nil {
+		_, err = io.Copy(io.Discard, h)
+	}
+	switch {
+	case err != nil:
+	case m.rows() == 0:
+		s.problem(datasets.Problem{Source: f.source, Kind: "nothing-measured", Text: "looks like " + article(string(f.kind)) + ", but nothing is in it", Count: 1})
+	default:
+		s.ownRun(f, h, m)
+		source.Runs = 1
+	}
+	return err
+}
+
+func (m *measured) rows() int { return len(m.stacks) + len(m.counters) + len(m.series) }
+
+func (m *measured) profile(p *stacks.Profile) {
+	m.tool = "perf"
+	m.stacks = p.Rows()
+	m.version, m.host, m.kernel, m.started = p.Meta["perf version"], p.Meta["hostname"], p.Meta["os release"], p.Meta["captured on"]
+}
+
+// perfData reads a recording, which is read at many places: from the disk, or from
+// a copy in a temporary file if it comes out of an archive.
+func (s *scanner) perfData(h *hashingReader, report func(datasets.Problem)) (*stacks.Profile, error) {
+	if f, ok := h.in.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return perfdata.Scan(f, info.Size(), s.in.machine, report)
+		}
+	}
+	copied, err := os.CreateTemp("", "noisefloor-perf-data-")
+	if err != nil {
+		return &stacks.Profile{}, err
+	}
+	defer os.Remove(copied.Name())
+	defer copied.Close()
+	size, err := io.Copy(copied, h)
+	if err != nil {
+		return &stacks.Profile{}, err
+	}
+	return perfdata.Scan(copied, size, s.in.machine, report)
+}
+
+// perfTime is how perf writes a moment: Mon Nov 30 09:22:14 2026.
+const perfTime = "Mon Jan _2 15:04:05 2006"
+
+// ownRun makes a run of a profile or counters without a log.
+func (s *scanner) ownRun(f *file, h *hashingReader, m *measured) {
+	sum, err := hex.DecodeString(h.hex())
+	if err != nil || len(sum) != sha256.Size {
+		return
+	}
+	run := datasets.Run{ID: hex.EncodeToString(sum[:8]), Source: f.source, Part: 1, Tool: m.tool, ToolVersion: m.version, Status: datasets.Complete,
+		Duration: m.duration, Host: m.host, Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
+	if t, err := time.ParseInLocation(perfTime, m.started, s.in.tz); err == nil {
+		run.Started, run.StartedFrom = t, "log"
+	}
+	if m.kernel != "" {
+		run.Factors["kernel"] = datasets.Text(m.kernel)
+		s.declare(datasets.Column{Name: "kernel", Kind: datasets.TextKind, Role: datasets.Condition, Guess: "the profile"}, false)
+	}
+	s.in.apply(f, &run, s.problem)
+	s.part.Runs = append(s.part.Runs, run)
+}
+
+// held is what has been read of a log and of the files beside it, until all of it
+// is there: the rows of one run go to the sink together.
+type held struct {
+	runs     []string
+	finished bool
+	came     int
+	measured []*measured
+}
+
+// hold takes what a part has of runs with files beside them, and hands on what is
+// complete.
+func (in *ingest) hold(sink Sink, p *part) error {
+	for i := range p.Runs {
+		if h := in.held[p.Runs[i].Source]; h != nil {
+			h.runs = append(h.runs, p.Runs[i].ID)
+		}
+	}
+	for _, src := range p.Sources {
+		if h := in.held[src.Path]; h != nil {
+			h.finished = true
+		}
+	}
+	touched := map[string]bool{}
+	for i := range p.Sources {
+		touched[p.Sources[i].Path] = true
+	}
+	for _, m := range p.measured {
+		touched[m.of] = true
+		h := in.held[m.of]
+		h.came++
+		h.measured = append(h.measured, m)
+	}
+	for _, of := range sortedKeys(touched) {
+		h := in.held[of]
+		if h == nil || !h.finished || h.came < in.expected[of] {
+			continue
+		}
+		delete(in.held, of)
+		if err := in.handOn(sink, of, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// handOn gives the rows of a run to the sink.
+func (in *ingest) handOn(sink Sink, of string, h *held) error {
+	rows := 0
+	for _, m := range h.measured {
+		rows += m.rows()
+	}
+	if rows == 0 {
+		return nil
+	}
+	runs := slices.Compact(slices.Sorted(slices.Values(h.runs)))
+	if len(runs) != 1 {
+		text := "no run is in " + of + ", which it lies beside"
+		if len(runs) > 1 {
+			text = fmt.Sprintf("%s holds %d runs: nobody knows which of them it was", of, len(runs))
+		}
+		return sink.Add(&datasets.Batch{Problems: []datasets.Problem{{Source: of, Kind: "profile-without-run", Text: tidy(text), Count: 1}}})
+	}
+	b := &datasets.Batch{}
+	for _, m := range h.measured {
+		b.Stacks = append(b.Stacks, m.stacks...)
+		b.Counters = append(b.Counters, m.counters...)
+		b.Series = append(b.Series, m.series...)
+	}
+	for i := range b.Stacks {
+		b.Stacks[i].RunID = runs[0]
+	}
+	for i := range b.Counters {
+		b.Counters[i].RunID = runs[0]
+	}
+	for i := range b.Series {
+		b.Series[i].RunID = runs[0]
+	}
+	in.summary.Stacks += len(b.Stacks)
+	in.summary.Counters += len(b.Counters)
+	return sink.Add(b)
+}
+
+// expectBeside counts the files that each run waits for.
+func (in *ingest) expectBeside() {
+	in.held, in.expected = map[string]*held{}, map[string]int{}
+	for _, f := range in.files {
+		n := len(f.besides)
+		if f.kind.isBeside() && f.beside.of == nil {
+			n++
+		}
+		if n > 0 {
+			in.held[f.source], in.expected[f.source] = &held{}, n
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package lines
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// Each calls use for every line of a text without its LF or CR LF and without a
+// byte order mark, number from 1. Only the first longest bytes of a line are given;
+// the bytes are good until use returns. The error is that of the reader.
+func Each(text io.Reader, longest int, use func(number int, line []byte)) error {
+	in := bufio.NewReaderSize(text, 64<<10)
+	var kept []byte // of a line that is longer than the buffer
+	for number := 1; ; {
+		piece, err := in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull || len(kept) > 0 {
+			kept = append(kept, piece[:min(len(piece), longest+1-len(kept))]...) // one more: the LF
+			if err == bufio.ErrBufferFull {
+				continue
+			}
+			piece = kept
+		}
+		if len(piece) > 0 {
+			line, whole := bytes.CutSuffix(piece, []byte("\n"))
+			if whole {
+				line = bytes.TrimSuffix(line, []byte("\r"))
+			}
+			if number == 1 {
+				line = bytes.TrimPrefix(line, BOM)
+			}
+			use(number, line[:min(len(line), longest)])
+			number++
+		}
+		kept = kept[:0]
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
