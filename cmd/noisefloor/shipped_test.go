@@ -31,7 +31,31 @@ func TestShippedPartsMatchRawLogs(t *testing.T) {
 		if diff := cmp.Diff(wantCounts, gotCounts); diff != "" {
 			t.Errorf("rows from %s/raw (-) and shipped (+):\n%s", dir, diff)
 		}
+		if diff := cmp.Diff(profilesOf(t, again), profilesOf(t, dir)); diff != "" {
+			t.Errorf("stacks from %s/raw (-) and shipped (+):\n%s", dir, diff)
+		}
 	}
+}
+
+// profilesOf gives the weight in every stack of every run.
+func profilesOf(t *testing.T, dir string) map[string]float64 {
+	t.Helper()
+	r, err := datasets.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	weights := map[string]float64{}
+	err = r.Stacks(func(rows []datasets.Stack) error {
+		for _, s := range rows {
+			weights[s.RunID+" "+s.Comm+";"+strings.Join(s.Frames, ";")] += s.Weight
+		}
+		return nil
+	})
+	if err != nil || len(weights) == 0 {
+		t.Fatalf("%d stacks, %v", len(weights), err)
+	}
+	return weights
 }
 
 // Of the names that say the same, the plain one is compared.
