@@ -190,34 +190,42 @@ func (l *listColumn) at(row int) []string {
 func (p *partFile) views(l *layout, yield func(*view) error) error {
 	dicts := dictCache{}
 	return p.records(func(rec arrow.Record) error {
-		v := &view{n: int(rec.NumRows())}
-		for _, c := range l.columns {
-			var err error
-			arr := columnOf(rec, c.name)
-			switch c.cell {
-			case textCell:
-				var t textColumn
-				t, err = dicts.texts(arr, c.name, v.n)
-				v.texts = append(v.texts, t)
-			case floatCell:
-				var f []float64
-				f, err = floatsOf(arr, v.n)
-				v.floats = append(v.floats, f)
-			case intCell:
-				var i []int64
-				i, _, err = intsOf(arr, v.n)
-				v.ints = append(v.ints, i)
-			case listCell:
-				var l listColumn
-				l, err = dicts.lists(arr, c.name, v.n)
-				v.lists = append(v.lists, l)
-			}
-			if err != nil {
-				return fmt.Errorf("part %s, column %q: %w", p.File, c.name, err)
-			}
+		v, err := viewOf(rec, l, dicts)
+		if err != nil {
+			return fmt.Errorf("part %s, %w", p.File, err)
 		}
 		return yield(v)
 	})
+}
+
+func viewOf(rec arrow.Record, l *layout, dicts dictCache) (*view, error) {
+	v := &view{n: int(rec.NumRows())}
+	for _, c := range l.columns {
+		var err error
+		arr := columnOf(rec, c.name)
+		switch c.cell {
+		case textCell:
+			var t textColumn
+			t, err = dicts.texts(arr, c.name, v.n)
+			v.texts = append(v.texts, t)
+		case floatCell:
+			var f []float64
+			f, err = floatsOf(arr, v.n)
+			v.floats = append(v.floats, f)
+		case intCell:
+			var i []int64
+			i, _, err = intsOf(arr, v.n)
+			v.ints = append(v.ints, i)
+		case listCell:
+			var l listColumn
+			l, err = dicts.lists(arr, c.name, v.n)
+			v.lists = append(v.lists, l)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.name, err)
+		}
+	}
+	return v, nil
 }
 
 // columnOf gives the column of that name, nil if there is none.

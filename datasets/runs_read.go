@@ -118,21 +118,9 @@ func readColumn(arr arrow.Array, dicts dictCache, c Column, runs []Run) error {
 		}
 		return nil
 	}
-	var value func(i int) Value
-	switch a := arr.(type) {
-	case *array.Boolean:
-		value = func(i int) Value { return Bool(a.Value(i)) }
-	case *array.Float64:
-		value = func(i int) Value { return Float(a.Value(i)) }
-	case *array.Int64, *array.Int32:
-		v, _, _ := intsOf(arr, len(runs))
-		value = func(i int) Value { return Int(v[i]) }
-	default:
-		t, err := dicts.texts(arr, c.Name, len(runs))
-		if err != nil {
-			return err
-		}
-		value = func(i int) Value { return Text(t.dict[t.codes[i]]) }
+	value, err := valuesOf(arr, c.Name, dicts, len(runs))
+	if err != nil {
+		return err
 	}
 	for i := range runs {
 		if arr.IsValid(i) {
@@ -140,4 +128,19 @@ func readColumn(arr arrow.Array, dicts dictCache, c Column, runs []Run) error {
 		}
 	}
 	return nil
+}
+
+// valuesOf gives the value of a row of a column of n rows; not for null.
+func valuesOf(arr arrow.Array, name string, dicts dictCache, n int) (func(i int) Value, error) {
+	switch a := arr.(type) {
+	case *array.Boolean:
+		return func(i int) Value { return Bool(a.Value(i)) }, nil
+	case *array.Float64:
+		return func(i int) Value { return Float(a.Value(i)) }, nil
+	case *array.Int64, *array.Int32:
+		v, _, _ := intsOf(arr, n)
+		return func(i int) Value { return Int(v[i]) }, nil
+	}
+	t, err := dicts.texts(arr, name, n)
+	return func(i int) Value { return Text(t.dict[t.codes[i]]) }, err
 }

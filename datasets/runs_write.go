@@ -32,15 +32,7 @@ func writeRuns(d *disk, columns *columnSet, source runSource) (part, error) {
 	if err != nil {
 		return part{}, err
 	}
-	fields := make([]arrow.Field, len(plan.columns))
-	for i := range plan.columns {
-		c := &plan.columns[i]
-		fields[i] = c.field
-		if c.dict != nil {
-			c.array = c.dict.array()
-		}
-	}
-	schema := arrow.NewSchema(fields, tableMetadata(runsTable))
+	schema := plan.schema()
 	p, err := newPart(d, runsTable, schema, plan.bytes)
 	if err != nil {
 		return part{}, err
@@ -64,6 +56,19 @@ func writeRuns(d *disk, columns *columnSet, source runSource) (part, error) {
 type runPlan struct {
 	columns []runColumn
 	bytes   int64 // about, uncompressed
+}
+
+// schema ends the planning.
+func (p *runPlan) schema() *arrow.Schema {
+	fields := make([]arrow.Field, len(p.columns))
+	for i := range p.columns {
+		c := &p.columns[i]
+		fields[i] = c.field
+		if c.dict != nil {
+			c.array = c.dict.array()
+		}
+	}
+	return arrow.NewSchema(fields, tableMetadata(runsTable))
 }
 
 // planRuns finds the columns that the runs have values in, and their texts.
