@@ -6,7 +6,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -316,16 +315,4 @@ func newHTMLTable(t *table.Table) htmlTable {
 	return h
 }
 
-var (
-	hyphenMinus  = regexp.MustCompile(`(^|[ (\[])-(\d)`)
-	spacePercent = regexp.MustCompile(`(\d) %`)
-)
-
-// typeset puts real minus signs before numbers, a dash for what is not
-// there, and holds a percent sign to its number.
-func typeset(s string) string {
-	if s == "-" {
-		return "–"
-	}
-	return spacePercent.ReplaceAllString(hyphenMinus.ReplaceAllString(s, "$1−$2"), "$1\u00a0%")
-}
+func typeset(s string) string { return table.Typeset(s) }

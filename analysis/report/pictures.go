@@ -15,7 +15,10 @@ import (
 
 // picture is a figure in two widths, one for desks and paper, one for phones;
 // the page shows one of them.
-type picture struct{ Wide, Narrow template.HTML }
+type picture struct {
+	Wide, Narrow template.HTML
+	draw         func(width float64) figure.Figure
+}
 
 const (
 	wideWidth   = 760.0 // the page's text column
@@ -25,7 +28,7 @@ const (
 
 // newPicture draws both widths. Figures escape what they print.
 func newPicture(draw func(width float64) figure.Figure) picture {
-	return picture{template.HTML(draw(wideWidth).SVG()), template.HTML(draw(narrowWidth).SVG())}
+	return picture{template.HTML(draw(wideWidth).SVG()), template.HTML(draw(narrowWidth).SVG()), draw}
 }
 
 // forest draws the rows whose change is a ratio; differences have no common
@@ -97,27 +100,29 @@ const strataAtOnce = 6
 // spreadPictures draws the variance of some strata, and apart, of the rest.
 func spreadPictures(rows []Variance) (first, rest *picture) {
 	unknown, _ := unknownLevels(rows)
-	draw := func(rows []Variance) *picture {
-		if len(rows) == 0 || len(unknown) == len(levelNames) {
-			return nil
-		}
-		var all []figure.Spread
-		for i := range rows {
-			for _, s := range spreads(&rows[i]) {
-				if slices.Contains(unknown, s.Level) {
-					continue
-				}
-				s.Note = typeset(s.Note)
-				all = append(all, s)
-			}
-		}
-		p := newPicture(func(width float64) figure.Figure {
-			return figure.Spreads("How far runs, launches and days scatter: "+table.Visible(rows[0].Metric), all, width)
-		})
-		return &p
-	}
 	n := min(len(rows), strataAtOnce)
-	return draw(rows[:n]), draw(rows[n:])
+	return spreadPicture(rows[:n], unknown), spreadPicture(rows[n:], unknown)
+}
+
+// spreadPicture leaves out the levels that are unknown everywhere.
+func spreadPicture(rows []Variance, unknown []string) *picture {
+	if len(rows) == 0 || len(unknown) == len(levelNames) {
+		return nil
+	}
+	var all []figure.Spread
+	for i := range rows {
+		for _, s := range spreads(&rows[i]) {
+			if slices.Contains(unknown, s.Level) {
+				continue
+			}
+			s.Note = typeset(s.Note)
+			all = append(all, s)
+		}
+	}
+	p := newPicture(func(width float64) figure.Figure {
+		return figure.Spreads("How far runs, launches and days scatter: "+table.Visible(rows[0].Metric), all, width)
+	})
+	return &p
 }
 
 // levelPictures draw a metric against the numeric factor of the strata, one
