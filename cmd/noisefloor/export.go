@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"noisefloor/analysis/group"
+	"noisefloor/datasets"
+	"noisefloor/datasets/export"
+)
+
+func (a *app) exportCommand() *cobra.Command {
+	var reading ingestFlags
+	var where []string
+	var out string
+	var clean bool
+	opt := export.Options{Version: version()}
+	c := &cobra.Command{
+		Use:   "export DATASET|PATH... --to FORMAT --out DIR",
+		Short: "the tables for pandas, polars, DuckDB, R, a spreadsheet; cleaned if asked",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, paths []string) error {
+			data, err := a.open(c.Context(), paths, &reading)
+			if err != nil {
+				return err
+			}
+			defer data.close()
+			if err := choose(data, &opt, where, clean); err != nil {
+				return err
+			}
+			written, err := export.Write(c.Context(), data.Reader, out, opt)
+			if err != nil {
+				return err
+			}
+			for _, t := range written.Tables {
+				fmt.Fprintf(a.stdout, "%s: %d rows in %d %s\n", t.Name, t.Rows, t.Files, plural(t.Files, "file"))
+			}
+			if !a.quiet {
+				for _, done := range opt.Done {
+					fmt.Fprintln(a.stderr, "cleaned:", done)
+				}
+				fmt.Fprintf(a.stderr, "export: %s, %d bytes\n", out, written.Bytes)
+			}
+			return nil
+		},
+	}
+	flags := c.Flags()
+	reading.register(flags)
+	flags.StringVar(&opt.Format, "to", "", "format: "+strings.Join(export.Formats(), ", "))
+	flags.StringVar(&out, "out", "", "folder to write; it must not be there yet, or be empty")
+	flags.StringSliceVar(&opt.Tables, "table", nil, "tables: runs,intervals (default: all that have rows)")
+	flags.BoolVar(&clean, "clean", false, "complete runs only, report lines of their common steady part, one spelling for each level")
+	flags.StringArrayVar(&where, "where", nil, `only these runs: 'threads>=8 && workload=="oltp_read_write"'`)
+	flags.StringSliceVar(&opt.PartitionBy, "partition-by", nil, "a folder for each level of these factors: workload,day")
+	flags.BoolVar(&opt.Replace, "replace", false, "replace an earlier export of the same name")
+	for _, name := range []string{"to", "out"} {
+		if err := c.MarkFlagRequired(name); err != nil {
+			panic(err)
+		}
+	}
+	return c
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// choose finds the runs to export and the part of each that is kept, and says what
+// was left out.
+func choose(data *opened, opt *export.Options, where []string, clean bool) error {
+	runs, columns, err := data.Runs()
+	if err != nil {
+		return nothingUsable{err}
+	}
+	said := func(format string, args ...any) { opt.Done = append(opt.Done, fmt.Sprintf(format, args...)) }
+	if len(where) > 0 {
+		all := len(runs)
+		if runs, err = group.Where(runs, columns, where); err != nil {
+			return err
+		}
+		said("%d of %d runs match %s", len(runs), all, strings.Join(where, " and "))
+	}
+	if clean {
+		all := len(runs)
+		runs = slices.DeleteFunc(runs, func(r datasets.Run) bool { return r.Status != datasets.Complete })
+		said("%d of %d runs are complete; the others are left out", len(runs), all)
+		var changes []string
+		runs, changes = export.Normalise(runs)
+		opt.Done = append(opt.Done, changes...)
+	}
+	if len(runs) == 0 {
+		return nothingUsable{errors.New("no run is left to export")}
+	}
+	opt.Runs, opt.Columns = runs, columns
+	if !clean {
+		return nil
+	}
+	spans, sentences, err := steadySpans(data, runs, columns)
+	if err != nil {
+		return err
+	}
+	opt.Done = append(opt.Done, sentences...)
+	opt.Span = func(id string) (float64, float64) {
+		if s, ok := spans[id]; ok {
+			return s.from, s.to
+		}
+		return math.Inf(-1), math.Inf(1)
+	}
+	return nil
+}

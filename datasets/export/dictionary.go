@@ -1,0 +1,326 @@
+package export
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v15/arrow"
+
+	"noisefloor/datasets"
+)
+
+// The files that explain an export: one for programs, one for people.
+const (
+	packageFile = "datapackage.json"
+	readmeFile  = "README.md"
+	schemaName  = "noisefloor/export/1"
+)
+
+// pack is datapackage.json, a Frictionless Data Package with keys of our own.
+type pack struct {
+	Profile     string         `json:"profile"`
+	Schema      string         `json:"noisefloor"`
+	CreatedBy   string         `json:"created_by"`
+	Format      string         `json:"format"`
+	PartitionBy []string       `json:"partition_by,omitempty"`
+	Done        []string       `json:"cleaned"`
+	Resources   []resource     `json:"resources"`
+	Sources     []packedSource `json:"sources"`
+}
+
+type resource struct {
+	Name   string       `json:"name"`
+	Format string       `json:"format"`
+	Rows   int64        `json:"rows"`
+	Path   []string     `json:"path"`
+	Files  []packedFile `json:"files"`
+	Schema fieldList    `json:"schema"`
+}
+
+type packedFile struct {
+	Path  string `json:"path"`
+	Rows  int64  `json:"rows"`
+	Bytes int64  `json:"bytes"`
+	Hash  string `json:"hash"` // "sha256:..."
+}
+
+type fieldList struct {
+	Fields  []packedField `json:"fields"`
+	Missing []string      `json:"missingValues"`
+}
+
+// packedField is a column. In is "path" for one that stands in the names of
+// folders.
+type packedField struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"` // of Table Schema
+	Description string `json:"description,omitempty"`
+	Unit        string `json:"unit,omitempty"`
+	Better      string `json:"better,omitempty"`
+	Role        string `json:"role,omitempty"`
+	Guess       string `json:"guess,omitempty"`
+	In          string `json:"in,omitempty"`
+}
+
+type packedSource struct {
+	Path    string `json:"path"`
+	Hash    string `json:"hash"`
+	Bytes   int64  `json:"bytes"`
+	Kind    string `json:"kind"`
+	Tool    string `json:"tool,omitempty"`
+	Version string `json:"version,omitempty"`
+	Runs    int    `json:"runs"`
+}
+
+// describe writes both files.
+func (e *export) describe() error {
+	p := e.pack()
+	raw, err := encode(p)
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{packageFile: raw, readmeFile: p.readme()} {
+		f, err := e.folder.create(name)
+		if err != nil {
+			return err
+		}
+		if _, err := f.Write(content); err != nil {
+			return err
+		}
+		if err := f.close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // paths are read by people
+	enc.SetIndent("", " ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+func (e *export) pack() *pack {
+	p := &pack{Profile: "data-package", Schema: schemaName, CreatedBy: strings.TrimSpace("noisefloor " + e.opt.Version), Format: e.opt.Format,
+		PartitionBy: e.opt.PartitionBy, Done: append([]string{}, e.opt.Done...), Resources: []resource{}, Sources: []packedSource{}}
+	for _, t := range e.done {
+		r := resource{Name: t.name, Format: t.format.ext, Path: []string{}, Files: []packedFile{}, Schema: fieldList{Missing: []string{""}}}
+		for _, place := range slices.Sorted(maps.Keys(t.parts)) {
+			part := t.parts[place]
+			r.Path = append(r.Path, part.out.path)
+			r.Files = append(r.Files, packedFile{part.out.path, part.rows, part.out.size, "sha256:" + part.out.sha256()})
+			r.Rows += part.rows
+		}
+		inFile := map[string]bool{}
+		for _, f := range t.schema.Fields() {
+			inFile[f.Name] = true
+			r.Schema.Fields = append(r.Schema.Fields, packField(t.name, f))
+		}
+		if inFile["run_id"] {
+			for _, name := range e.opt.PartitionBy {
+				f := packedField{Name: name, Type: "string", Description: descriptions[runsTable+"."+name], In: "path", Role: "factor"}
+				for _, c := range e.opt.Columns {
+					if c.Name == name {
+						f.Type, f.Role, f.Guess = tableTypes[c.Kind], string(c.Role), c.Guess
+					}
+				}
+				if b, ok := datasets.Builtin(name); ok {
+					f.Type, f.Role = tableTypes[b.Kind], string(b.Role)
+				}
+				r.Schema.Fields = append(r.Schema.Fields, f)
+			}
+		}
+		p.Resources = append(p.Resources, r)
+	}
+	exported := map[string]bool{}
+	for i := range e.opt.Runs {
+		exported[e.opt.Runs[i].Source] = true
+	}
+	for _, s := range e.r.Sources() {
+		if s.Runs > 0 && !exported[s.Path] {
+			continue
+		}
+		p.Sources = append(p.Sources, packedSource{s.Path, "sha256:" + s.SHA256, s.Size, s.Kind, s.Tool, s.Version, s.Runs})
+	}
+	return p
+}
+
+// tableTypes are the types of Table Schema.
+var tableTypes = map[datasets.Kind]string{datasets.TextKind: "string", datasets.IntKind: "integer", datasets.FloatKind: "number", datasets.BoolKind: "boolean", datasets.Null: "string"}
+
+func packField(table string, f arrow.Field) packedField {
+	get := func(key string) string {
+		v, _ := f.Metadata.GetValue(key)
+		return v
+	}
+	p := packedField{Name: f.Name, Type: "string", Description: descriptions[table+"."+f.Name], Unit: get("unit"), Better: get("better"), Role: get("role"), Guess: get("guess")}
+	switch f.Type.ID() {
+	case arrow.INT64:
+		p.Type = "integer"
+	case arrow.FLOAT64:
+		p.Type = "number"
+	case arrow.BOOL:
+		p.Type = "boolean"
+	case arrow.TIMESTAMP:
+		p.Type = "datetime"
+	case arrow.LIST:
+		p.Type = "array"
+	}
+	return p
+}
+
+// written is the summary for the caller.
+func (e *export) written() Written {
+	var w Written
+	for _, r := range e.pack().Resources {
+		t := Table{Name: r.Name, Rows: r.Rows, Files: len(r.Files)}
+		for _, f := range r.Files {
+			w.Bytes += f.Bytes
+		}
+		w.Tables = append(w.Tables, t)
+	}
+	return w
+}
+
+// Table is one table of an export.
+type Table struct {
+	Name  string
+	Rows  int64
+	Files int
+}
+
+// readme says to people what datapackage.json says to programs.
+func (p *pack) readme() []byte {
+	var b bytes.Buffer
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("# Data exported by noisefloor\n")
+	line("Written by %s as %s. `%s` says the same to programs.\n", markdown(p.CreatedBy), p.Format, packageFile)
+	if len(p.PartitionBy) > 0 {
+		line("The folders are partitions by %s, named as Hive does; their columns are in the names of the folders.\n", markdown(strings.Join(p.PartitionBy, ", ")))
+	}
+	line("## What was done to the data\n")
+	if len(p.Done) == 0 {
+		line("Nothing: these are the rows of the data set as they were read.\n")
+	}
+	for _, done := range p.Done {
+		line("- %s", markdown(done))
+	}
+	if len(p.Done) > 0 {
+		line("")
+	}
+	for _, r := range p.Resources {
+		line("## %s\n\n%d rows.\n", r.Name, r.Rows)
+		line("| column | type | unit | better | role | what it is |\n|---|---|---|---|---|---|")
+		for _, f := range r.Schema.Fields {
+			what := f.Description
+			if f.Guess != "" {
+				what = strings.TrimSpace(what + " (from: " + f.Guess + ")")
+			}
+			if f.In == "path" {
+				what = strings.TrimSpace(what + " (in the folder's name)")
+			}
+			line("| %s | %s | %s | %s | %s | %s |", markdown(f.Name), f.Type, markdown(f.Unit), f.Better, f.Role, markdown(what))
+		}
+		line("\n| file | rows | bytes | SHA-256 |\n|---|---:|---:|---|")
+		for _, f := range r.Files {
+			line("| %s | %d | %d | %s |", markdown(f.Path), f.Rows, f.Bytes, strings.TrimPrefix(f.Hash, "sha256:"))
+		}
+		line("")
+	}
+	line("## Where the data come from\n\n| source | tool | runs | bytes | SHA-256 |\n|---|---|---:|---:|---|")
+	for _, s := range p.Sources {
+		line("| %s | %s | %d | %d | %s |", markdown(s.Path), markdown(strings.TrimSpace(s.Tool+" "+s.Version)), s.Runs, s.Bytes, strings.TrimPrefix(s.Hash, "sha256:"))
+	}
+	return b.Bytes()
+}
+
+// markdown escapes what a name could mean in a table of Markdown.
+func markdown(s string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "*", `\*`, "`", "\\`", "[", `\[`).Replace(s)
+}
+
+// descriptions say what the columns are whose names are always the same.
+var descriptions = map[string]string{
+	"runs.run_id":       "identity of the run: 16 hex digits of the SHA-256 over its own bytes",
+	"runs.source":       "file it was read from, archive members after \"!\"",
+	"runs.part":         "n-th run in that file, from 1",
+	"runs.sha256":       "of that file, decompressed",
+	"runs.tool":         "load generator",
+	"runs.tool_version": "its version",
+	"runs.workload":     "what it did: oltp_read_write, ...",
+	"runs.status":       "how the run ended; only complete runs feed verdicts",
+	"runs.threads":      "threads of the load generator",
+	"runs.clients":      "connections, where they are not the threads",
+	"runs.duration_s":   "length of the measurement",
+	"runs.host":         "machine under test",
+	"runs.session":      "declared stretch of measurements",
+	"runs.day":          "declared day",
+	"runs.launch":       "start of the server",
+	"runs.order":        "place in the running order of the session, from 1",
+	"runs.started_at":   "when the run began",
+	"runs.started_from": "how that is known: log, name, sidecar, side-file, mtime",
+
+	"intervals.run_id":           "the run",
+	"intervals.t_s":              "time since the start of the run, at the end of the report line",
+	"intervals.threads":          "threads that were running",
+	"intervals.tps":              "transactions per second of this line",
+	"intervals.qps":              "queries per second",
+	"intervals.reads_per_s":      "reading queries per second",
+	"intervals.writes_per_s":     "writing queries per second",
+	"intervals.other_per_s":      "other queries per second",
+	"intervals.latency_pct":      "latency at the percentile of this line",
+	"intervals.percentile":       "that percentile: 95 for p95",
+	"intervals.errors_per_s":     "ignored errors per second",
+	"intervals.reconnects_per_s": "reconnects per second",
+	"intervals.queue_length":     "events that wait, in rate mode",
+	"intervals.concurrency":      "events under way, in rate mode",
+
+	"histograms.run_id":  "the run",
+	"histograms.value_s": "latency: the centre, in log, of the bucket",
+	"histograms.count":   "events in the bucket",
+
+	"stacks.run_id":  "the run",
+	"stacks.event":   "what was sampled: cycles, cpu-clock, ...",
+	"stacks.comm":    "name of the thread or process",
+	"stacks.stack":   "frames, root first",
+	"stacks.weight":  "in the unit of the event",
+	"stacks.samples": "how many samples had this stack",
+
+	"counters.run_id":      "the run",
+	"counters.event":       "what was counted",
+	"counters.value":       "how much of it",
+	"counters.unit":        "of the value; none for a plain count",
+	"counters.running_pct": "share of the time it was counted; below 100 the value is scaled up",
+	"counters.scope":       "what it was counted on: a CPU, a process; none for all",
+	"counters.variance":    "relative standard error of the mean over repeats",
+
+	"waits.run_id":       "the run",
+	"waits.event":        "what was waited for",
+	"waits.count":        "how often",
+	"waits.sum_s":        "how long, all sessions together",
+	"waits.avg_sessions": "how many sessions waited on average",
+
+	"series.run_id": "the run",
+	"series.t_s":    "time since the start of the run, or of the series if that is unknown",
+	"series.source": "tool that printed it",
+	"series.metric": "what was measured",
+	"series.value":  "the value",
+
+	"settings.run_id": "the run; none for a setting of several",
+	"settings.source": "file it was read from",
+	"settings.name":   "variable or option",
+	"settings.value":  "as it was printed",
+
+	"problems.source": "file",
+	"problems.line":   "first line; 0 is the file as a whole",
+	"problems.kind":   "kind of thing that was not understood",
+	"problems.text":   "what was found",
+	"problems.count":  "how often",
+}
