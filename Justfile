@@ -9,7 +9,7 @@ default:
 # everything that decides whether a change lands; sets up what it needs
 test: setup check
     @echo "== tests: Go, Arrow files in other readers, pages in a real browser"
-    NOISEFLOOR_PYTHON="$PWD/.venv/bin/python" go test ./...
+    NOISEFLOOR_PYTHON="$PWD/.venv/bin/python" NOISEFLOOR_LAB=1 go test -timeout 20m ./...
 
 # formatting, vet, staticcheck
 check:
@@ -30,10 +30,13 @@ fuzz time="2m":
     done
 
 # ratios against other programs on this machine, in one run (1 GB in the temporary folder)
-bench: (packages "Rscript r-base-core")
-    @Rscript -e 'library(lme4)' >/dev/null 2>&1 || echo "no Rscript with lme4: the ratio to lmer is left out (Debian: r-base-core r-cran-lme4)"
+bench: setup (packages "Rscript r-base-core")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    Rscript -e 'library(lme4)' >/dev/null 2>&1 || echo "no Rscript with lme4: the ratio to lmer is left out (Debian: r-base-core r-cran-lme4)"
+    export NOISEFLOOR_PYTHON="$PWD/.venv/bin/python"
     go test -run '^$' -bench . -benchtime 1x -timeout 60m ./cmd/noisefloor
-    go test -run '^$' -bench . ./ingest/... ./datasets/... ./analysis/...
+    go test -run '^$' -bench . -timeout 60m ./ingest/... ./datasets/... ./analysis/...
 
 # record a session of the shipped data set on this machine: about an hour with nothing else running
 record *args: (packages "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4" "xz xz-utils" "perf linux-perf")
@@ -68,6 +71,14 @@ dataset:
     go run ./cmd/noisefloor ingest datasets/mariadb-allocators/raw --out datasets/mariadb-allocators
     go run ./cmd/noisefloor ingest datasets/mariadb-versions/raw --out datasets/mariadb-versions
 
+# JupyterLab with the Go kernel, in notebooks/; makes it if there is none
+notebooks *args:
+    go run ./cmd/noisefloor notebook {{args}}
+
+# run the notebooks and keep what they answer now; read the diff
+answers *notebooks:
+    go run ./cmd/checknotebooks -update {{notebooks}}
+
 # the simulated tables of docs/verdicts.md, and the outputs shown in the manual
 examples:
     go run ./analysis/internal/truth/examples
@@ -89,11 +100,11 @@ calibrate reps="2000":
 calibrate-curves reps="2000":
     go run ./analysis/internal/calibrate -subject scaling -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration-curves.md
 
-# what the tests need beside Go: Chromium, and a .venv with the readers of other people's Arrow
+# what the tests need beside Go: Chromium, and a .venv with the readers of other people's Arrow and JupyterLab
 setup: (packages "chromium|chromium-browser|google-chrome chromium" "mawk mawk" "xz xz-utils" "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4")
     #!/usr/bin/env bash
     set -euo pipefail
-    wanted="pyarrow==21.0.0 polars==1.33.1 duckdb==1.4.0"
+    wanted="pyarrow==21.0.0 pandas==2.3.3 polars==1.33.1 duckdb==1.4.0 $(xargs < notebooks/lab/requirements.txt)"
     if [ "$(cat .venv/wanted 2>/dev/null)" != "$wanted" ]; then
         echo "== setup: a .venv with $wanted"
         python3 -m venv .venv

@@ -1,0 +1,120 @@
+// Package nb is the handful of words that notebooks share: Open a data set or a
+// folder of logs, Must have what comes without its error, Say a sentence, show a
+// Table, a Picture or a Plot, and ask for the Report.
+//
+// Every display waits until the notebook has it, since a cell is a process that
+// may end before. Outside a notebook the words print text.
+package nb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"noisefloor/analysis/report"
+	"noisefloor/datasets"
+	"noisefloor/ingest"
+)
+
+// Must gives the value. If there is an error instead, the cell ends with it as a
+// sentence.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		stop(err)
+	}
+	return value
+}
+
+// stop ends the cell; tests replace it.
+var stop = func(err error) {
+	fmt.Fprintln(os.Stderr, sentence(err))
+	os.Exit(1)
+}
+
+// sentence writes an error as a person says it.
+func sentence(err error) string {
+	text := strings.TrimRight(strings.TrimSpace(err.Error()), ".")
+	return "This cell stops here: " + text + "."
+}
+
+// Open opens a data set, or reads folders and files of raw logs into a temporary
+// one and prints what was guessed of them.
+func Open(paths ...string) *datasets.Reader {
+	r, err := open(paths)
+	return Must(r, err)
+}
+
+func open(paths []string) (*datasets.Reader, error) {
+	if len(paths) == 1 {
+		r, err := datasets.Open(paths[0])
+		if err == nil || !errors.Is(err, datasets.ErrNotDataset) {
+			return r, err
+		}
+	}
+	dir, err := os.MkdirTemp("", "noisefloor-notebook-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir) // an open part stays readable
+	w, err := datasets.OpenWriter(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	found, err := ingest.Run(context.Background(), paths, ingest.Options{}, w)
+	if err == nil && found.Nothing != "" {
+		err = errors.New(found.Nothing)
+	}
+	if err == nil {
+		err = w.Commit()
+	}
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("%d runs in %d files, %d complete, %d kinds of problem\n", found.Runs, found.Files, found.Complete, found.Problems)
+	for _, guess := range found.Guesses {
+		fmt.Println("guessed:", guess)
+	}
+	return datasets.Open(dir)
+}
+
+// Report answers everything that applies to the data set, as noisefloor report
+// does. The zero Options are the published defaults.
+func Report(r *datasets.Reader, opt report.Options) *report.Report {
+	runs, columns, err := r.Runs()
+	if err != nil {
+		stop(err)
+	}
+	problems := Must(r.Problems())
+	if opt.Seed == 0 {
+		opt.Seed = 1
+	}
+	return Must(report.Build(report.Input{Runs: runs, Columns: columns, Sources: r.Sources(), Problems: problems, Intervals: r.Intervals}, opt))
+}
+
+// Say shows a sentence, in Markdown; the verbs are those of fmt.
+func Say(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	show(text, protocol.MIMETextMarkdown, text, nil)
+}
+
+// show displays rich content and the text that says the same.
+func show(text string, kind protocol.MIMEType, content any, metadata map[string]any) {
+	if !gonbui.IsNotebook {
+		fmt.Println(text)
+		return
+	}
+	gonbui.SendData(&protocol.DisplayData{
+		Data:     map[protocol.MIMEType]any{kind: content, protocol.MIMETextPlain: text},
+		Metadata: metadata,
+	})
+	gonbui.Sync()
+	if err := gonbui.Error(); err != nil {
+		stop(fmt.Errorf("the notebook did not take the output: %w", err))
+	}
+}
