@@ -38,21 +38,41 @@ func (w LawNotFitted) Text() string {
 
 // OneDayCurve: no second day, so the curve has no interval.
 type OneDayCurve struct {
-	Days   int // 1, or 0 for unknown days
-	Levels int
-	Runs   int
+	Days    int // 1, or 0 for unknown days
+	Levels  int
+	Runs    int
+	Unknown int // runs that say no day
 }
 
 func (OneDayCurve) Kind() string { return "one-day-curve" }
 func (w OneDayCurve) Text() string {
 	runs := "all runs are of one day"
-	if w.Days == 0 {
+	switch {
+	case w.Days == 0 && w.Unknown == 0:
+		runs = "no two days have the levels"
+	case w.Days == 0 && w.Unknown == w.Runs:
 		runs = "no run says its day"
+	case w.Days == 0:
+		runs = fmt.Sprintf("%d of %s say no day, so all count as one", w.Unknown, counted(w.Runs, "run"))
 	}
 	if w.Runs <= w.Levels {
 		runs += fmt.Sprintf(", and %d levels of one run each repeat nothing", w.Levels)
 	}
-	return runs + ": the curve describes these runs, and there is no interval for it, as what another day would change is unknown; nor can it be told whether a law misses by more than noise. Run the levels on at least 2 more days."
+	return runs + ": the curve describes these runs, and there is no interval for it, as what another day would change is unknown. Run the levels on at least 2 more days."
+}
+
+// PartialDays: days with few of the levels, which say little about the curve.
+type PartialDays struct {
+	Days, Of int
+	Pooled   bool // fewer than two days are whole, so that all count as one
+}
+
+func (PartialDays) Kind() string { return "partial-days" }
+func (w PartialDays) Text() string {
+	if w.Pooled {
+		return fmt.Sprintf("the levels are spread over %s, of which fewer than two have half of them: all count as one day, and what days do is in the curve; run all levels on each day.", counted(w.Of, "day"))
+	}
+	return fmt.Sprintf("%d of %s have fewer than half of the levels and are left out: a part of a curve says nothing about how the whole moves from day to day.", w.Days, counted(w.Of, "day"))
 }
 
 // NoLawFits: every law misses by more than the days explain.
@@ -60,11 +80,16 @@ type NoLawFits struct {
 	Closest string
 	Misfit  float64 // fraction
 	At      float64 // level
+	OneDay  bool    // judged by how runs scatter, as there are no days to judge by
 }
 
 func (NoLawFits) Kind() string { return "no-law-fits" }
 func (w NoLawFits) Text() string {
-	return fmt.Sprintf("none of these laws describes the data: the closest, %s, misses the mean at %s by %s, more than the days explain; look at the points, and use the values level by level.", w.Closest, levelText(w.At), spreadText(w.Misfit))
+	more := "the days explain"
+	if w.OneDay {
+		more = "the runs scatter, even if days moved single levels twice as much as that"
+	}
+	return fmt.Sprintf("none of these laws describes the data: the closest, %s, misses the mean at %s by %s, more than %s; look at the points, and use the values level by level.", w.Closest, levelText(w.At), spreadText(w.Misfit), more)
 }
 
 // LawMisses: the law that was asked for does not describe the data.

@@ -142,7 +142,7 @@ func (c *CurvePlot) scales(left, right, bottom, top float64) (x, y scale, ok boo
 	if c.One != 0 {
 		low, high = math.Min(low, c.One), math.Max(high, c.One)
 		room := math.Max(high-low, .02*c.One)
-		low, high = math.Max(bandLow, low-1.5*room), math.Min(math.Max(bandHigh, high), high+1.5*room)
+		low, high = math.Max(math.Min(bandLow, low), low-1.5*room), math.Min(math.Max(bandHigh, high), high+1.5*room)
 		room = .05 * math.Max(high-low, .02*c.One)
 		y.lo, y.hi = low-room, high+room
 		return x, y, y.lo < y.hi

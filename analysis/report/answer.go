@@ -33,6 +33,9 @@ func newAnswer(r *Report) (a answer) {
 	if !r.Has(PartCompare) && (r.Has(PartProfile) || r.Has(PartWaits)) {
 		return profileAnswer(r)
 	}
+	if !r.Has(PartCompare) && r.Has(PartScaling) {
+		return curveAnswer(r)
+	}
 	defer func() {
 		if r.Gate != nil {
 			a.Then = append(a.Then, sentenceCase(r.Gate.Text())+".")

@@ -19,6 +19,7 @@ type Curves struct {
 	X       string // the factor they are drawn against
 	Stratum []group.Field
 	Arms    []string // base first
+	Asked   bool     // for the law that is drawn
 	scaling.Result
 }
 
@@ -90,7 +91,7 @@ func newCurves(design group.Design, c *group.Cell, x string, opt Options) (Curve
 	for i, r := range c.Runs {
 		runs[i] = scaling.Run{Arm: r.Arm, Day: r.Day, Launch: r.Launch, X: c.Xs[i], Value: r.Value}
 	}
-	curves := Curves{Metric: c.Metric, Unit: c.Unit, X: x, Stratum: c.Stratum, Arms: design.Arms}
+	curves := Curves{Metric: c.Metric, Unit: c.Unit, X: x, Stratum: c.Stratum, Arms: design.Arms, Asked: opt.Curves.Law != ""}
 	var err error
 	curves.Result, err = scaling.Analyse(runs, scaling.Options{
 		Arms: max(1, len(design.Arms)), Law: opt.Curves.Law, Natural: opt.Curves.Natural, Better: direction(c.Unit),

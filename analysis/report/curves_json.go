@@ -79,6 +79,7 @@ type crossoverDoc struct {
 	Contender   string          `json:"contender"`
 	Days        *int            `json:"days"`
 	Confidence  Num             `json:"confidence"`
+	ByLevel     bool            `json:"by_level"` // no law: from the levels alone
 	Crossings   []crossingDoc   `json:"crossings"`
 	Ranges      []rangeOfDoc    `json:"ranges"`
 	Differences []differenceDoc `json:"differences"`
@@ -149,7 +150,7 @@ func newScalingDoc(c *Curves, curve *scaling.Curve) scalingDoc {
 func newCrossoverDoc(c *Curves, p *scaling.Pair) crossoverDoc {
 	doc := crossoverDoc{
 		Metric: c.Metric, Factor: c.X, Stratum: stratumDoc(c.Stratum), Law: named(c.Law), Base: c.arm(0), Contender: c.arm(p.Arm), Days: known(p.Days),
-		Confidence: Num(p.Ratio[0].Confidence), Crossings: []crossingDoc{}, Ranges: []rangeOfDoc{}, Differences: []differenceDoc{}, Ratio: pointDocs(p.Ratio),
+		Confidence: Num(p.Ratio[0].Confidence), ByLevel: p.ByLevel, Crossings: []crossingDoc{}, Ranges: []rangeOfDoc{}, Differences: []differenceDoc{}, Ratio: pointDocs(p.Ratio),
 		Warnings: warningDocs(p.Warnings),
 	}
 	for _, x := range p.Crossings {

@@ -39,7 +39,11 @@ func (c *Curves) sentences() []string {
 
 func (c *Curves) lawSentence() string {
 	if c.Law == "" {
-		return fmt.Sprintf("Law: none of those tried describes the data; %s is drawn as the closest.", c.Closest)
+		for _, choice := range c.Choices {
+			if choice.Law == c.Closest {
+				return fmt.Sprintf("Law: none of those tried describes the data; %s is drawn as the closest, which is %s off at %s.", c.Closest, percent(choice.Misfit, 1), c.place(choice.MisfitAt))
+			}
+		}
 	}
 	s := fmt.Sprintf("Law: %s, %s", c.Law, lawWords[c.Law])
 	fitted := 0
@@ -57,24 +61,42 @@ func (c *Curves) lawSentence() string {
 	}
 	if !math.IsNaN(chosen.LackOfFitP) {
 		s += "; lack of fit p = " + pValue(chosen.LackOfFitP)
+		s = strings.Replace(s, "= <", "< ", 1)
 	}
 	return s + fmt.Sprintf("; farthest from a level's mean: %s at %s.", percent(chosen.Misfit, 1), levelWords(chosen.MisfitAt))
 }
 
 func (c *Curves) peakSentence(curve *scaling.Curve) string {
-	p := curve.Peak
-	if p == nil {
-		return ""
-	}
 	name := ""
 	if len(c.Arms) > 1 {
 		name = " of " + table.Visible(c.arm(curve.Arm))
+	}
+	if c.Law == "" && !c.Asked {
+		return c.bestLevel(name, curve)
+	}
+	p := curve.Peak
+	if p == nil {
+		return ""
 	}
 	s := fmt.Sprintf("Best%s: %s at %s%s", name, c.valueWords(p.Y.Value), c.place(p.X.Value), rangeWords(p.X))
 	if !p.Within {
 		s += ", outside the levels measured"
 	}
 	return s + "."
+}
+
+// bestLevel is the best mean measured, where no curve says more.
+func (c *Curves) bestLevel(name string, curve *scaling.Curve) string {
+	best := -1
+	for i, o := range curve.Observed {
+		if best < 0 || (o.Mean > curve.Observed[best].Mean) == (c.Unit.Better != unit.Lower) {
+			best = i
+		}
+	}
+	if best < 0 || c.Unit.Better == unit.Neither {
+		return ""
+	}
+	return fmt.Sprintf("Best level measured%s: %s at %s.", name, c.valueWords(curve.Observed[best].Mean), c.place(curve.Observed[best].X))
 }
 
 func (c *Curves) rangeSentence(p *scaling.Pair) string {
@@ -87,7 +109,14 @@ func (c *Curves) rangeSentence(p *scaling.Pair) string {
 	}
 	var parts []string
 	for _, r := range p.Ranges {
+		if r.From == r.To {
+			parts = append(parts, fmt.Sprintf("%s at %s", c.better(r.Above), c.place(r.To)))
+			continue
+		}
 		parts = append(parts, fmt.Sprintf("%s from %s to %s", c.better(r.Above), levelWords(r.From), c.place(r.To)))
+	}
+	if p.ByLevel {
+		return fmt.Sprintf("%s against %s: %s (%s band over all levels).", contender, base, strings.Join(parts, ", "), percentWords(p.Ratio[0].Confidence))
 	}
 	return fmt.Sprintf("%s against %s: %s (%s band of the whole curve).", contender, base, strings.Join(parts, ", "), percentWords(p.Ratio[0].Confidence))
 }
@@ -111,8 +140,12 @@ func (c *Curves) crossingSentences(p *scaling.Pair) []string {
 	var lines []string
 	for _, x := range p.Crossings {
 		interval := rangeWords(x.Estimate)
-		if interval == "" {
-			interval = ", without an interval"
+		if interval == "" && p.Days > 1 {
+			continue // the curves cannot be told apart on either side
+		}
+		if interval == "" { // nothing is claimed of either side
+			lines = append(lines, fmt.Sprintf("%s and %s: the curves cross at %s; there is no interval for it.", table.Visible(c.arm(0)), table.Visible(c.arm(p.Arm)), c.place(x.Value)))
+			continue
 		}
 		lines = append(lines, fmt.Sprintf("%s and %s cross at %s%s: above it %s is %s.", table.Visible(c.arm(0)), table.Visible(c.arm(p.Arm)),
 			c.place(x.Value), interval, table.Visible(c.arm(p.Arm)), c.better(x.Above)))
@@ -199,12 +232,12 @@ func curveTerms(c *Curves) *table.Table {
 	return t
 }
 
+// differ tells whether there are terms to compare.
+func (c *Curves) differ() bool { return len(c.Pairs) > 0 && len(c.Pairs[0].Differences) > 0 }
+
 // curveDifferences is the table of how the contenders' terms compare.
 func curveDifferences(c *Curves) *table.Table {
 	t := &table.Table{Columns: []table.Column{{Head: headContender, Fields: []string{"contender"}}}}
-	if len(c.Pairs) == 0 {
-		return t
-	}
 	for _, d := range c.Pairs[0].Differences {
 		head := strings.ReplaceAll(d.Name, "_", " ")
 		if d.Ratio {
@@ -262,9 +295,11 @@ func (p *printer) curves(r *Report) {
 			for _, s := range c.sentences() {
 				p.prose("", s)
 			}
-			p.print("\n")
-			p.table(curveTerms(c))
-			if len(c.Pairs) > 0 {
+			if c.Law != "" || c.Asked {
+				p.print("\n")
+				p.table(curveTerms(c))
+			}
+			if c.differ() {
 				p.print("\n")
 				p.table(curveDifferences(c))
 			}
@@ -305,7 +340,10 @@ func curvePictures(c *Curves) []picture {
 		ratio := figure.CurvePlot{
 			Title: table.Visible(c.arm(p.Arm)) + " against " + table.Visible(c.arm(0)), XName: plot.XName, LogX: c.LogX, One: 1,
 			YName: table.Visible(c.arm(p.Arm)) + " / " + table.Visible(c.arm(0)) + ": ratio of " + table.Visible(c.Metric),
-			Notes: append([]string{c.rangeSentence(p)}, c.crossingSentences(p)...),
+			Notes: []string{typeset(c.rangeSentence(p))},
+		}
+		for _, s := range c.crossingSentences(p) {
+			ratio.Notes = append(ratio.Notes, typeset(s))
 		}
 		drawn := figure.Curve{Arm: p.Arm}
 		for _, pt := range p.Ratio {

@@ -47,6 +47,9 @@ func doubts(r *Report) []doubt {
 		if refused { // what to run depends on the row, why does not
 			key = w.Kind() + "\x00" + refusal.Why()
 		}
+		if claim, ok := w.(analysis.CurveClaimRefused); ok {
+			key = w.Kind() + "\x00" + claim.Why
+		}
 		f := at[key]
 		if f == nil {
 			f = &found{kind: w.Kind(), text: text, refusal: refused}

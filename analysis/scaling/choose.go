@@ -20,7 +20,8 @@ type Choice struct {
 	Have, Need int     // levels; fewer than needed and the law was not fitted
 	Converged  bool
 
-	fits []*fit // per arm; nil if not fitted
+	fits  []*fit  // per arm; nil if not fitted
+	onRun float64 // bound of LackOfFitP from how runs scatter, for one day
 }
 
 // fitted tells whether the law takes part in the choice.
@@ -29,8 +30,17 @@ func (c *Choice) fitted() bool { return c.fits != nil }
 // rejected: the misfit is more than the days explain, and more than anyone cares
 // about.
 func (c *Choice) rejected(margin float64) bool {
-	return c.LackOfFitP < significance && c.Misfit > margin
+	p := c.LackOfFitP
+	if math.IsNaN(p) {
+		p = c.onRun
+	}
+	return p < significance && c.Misfit > margin
 }
+
+// dayLevel is how much days may move single levels, in units of how runs scatter,
+// where one day cannot show it. Twice as much is more than is seen in practice;
+// a law that misses by more than even that is wrong.
+const dayLevel = 2
 
 // significance is the level of the lack-of-fit test: a true law is rejected in
 // one of twenty data sets.
@@ -52,6 +62,8 @@ func try(f *fitter, fam family, samples []*sample) Choice {
 	c.Converged = true
 	var test misfit
 	cells, parameters, rss := 0, 1, 0.0 // one variance for all arms
+	var squares, perCell float64
+	df := 0
 	for _, s := range samples {
 		one := f.fit(l, s, s.logMeans(f.natural), nil, false)
 		if !one.ok() {
@@ -62,8 +74,9 @@ func try(f *fitter, fam family, samples []*sample) Choice {
 		cells += len(s.y)
 		parameters += len(one.p) + len(s.days)
 		rss += one.rss
-		t := one.misfit(f.natural)
-		test.add(t)
+		test.add(one.misfit(f.natural))
+		squares, df = squares+s.within, df+s.withinDF
+		perCell += s.perCell / float64(len(samples))
 		if at, dev := one.worst(f.natural); !(math.Abs(dev) <= c.Misfit) {
 			c.Misfit, c.MisfitAt = math.Abs(dev), at
 		}
@@ -71,6 +84,12 @@ func try(f *fitter, fam family, samples []*sample) Choice {
 	c.fits = fits
 	c.AICc = aicc(rss, cells, parameters)
 	c.LackOfFitP = test.p()
+	c.onRun = math.NaN()
+	if test.daysDF == 0 && df > 0 {
+		ofRuns := test
+		ofRuns.days, ofRuns.daysDF = squares*(sq(dayLevel)+1/perCell), df
+		c.onRun = ofRuns.p()
+	}
 	return c
 }
 

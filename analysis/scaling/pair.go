@@ -10,8 +10,9 @@ import (
 
 // Pair is a contender's curve against the base's.
 type Pair struct {
-	Arm         int // the contender
-	Days        int // that both have
+	Arm         int  // the contender
+	Days        int  // that both have
+	ByLevel     bool // from the levels alone, as no law describes the data
 	Ratio       []Point
 	Ranges      []Range
 	Crossings   []Crossing
@@ -41,8 +42,8 @@ type Difference struct {
 }
 
 // newPair compares two curves on the days that both arms have: what a day does to
-// both cancels.
-func newPair(f *fitter, l law, base, contender *Curve, opt Options, grid []float64, rng *rand.Rand) Pair {
+// both cancels. Where the law does not describe the data, it compares the levels.
+func newPair(f *fitter, l law, describes bool, base, contender *Curve, opt Options, grid []float64, rng *rand.Rand) Pair {
 	p := Pair{Arm: contender.Arm}
 	a, b := base.reps, contender.reps
 	shared := func(days []string) func(string) bool {
@@ -78,6 +79,13 @@ func newPair(f *fitter, l law, base, contender *Curve, opt Options, grid []float
 	}
 	p.Ranges = d.ranges(grid, factor)
 	p.Differences = d.differences(base, contender)
+	if !describes {
+		p.Warnings = slices.DeleteFunc(p.Warnings, func(w analysis.Warning) bool { _, open := w.(analysis.CrossingOpen); return open })
+		if p.Days == 0 { // unknown days: what was seen, without an interval
+			sa, sb = base.reps.full.s, contender.reps.full.s
+		}
+		p.byLevel(sa, sb, opt, rng)
+	}
 	return p
 }
 

@@ -14,7 +14,14 @@ type sample struct {
 	start []int    // of each day's cells, and the end of the last
 	level []int    // per cell, into axis.levels
 	y     []float64
+	n     []int // runs of each cell
 	runs  int
+
+	// How runs of one cell scatter: squares of logs, degrees of freedom, and the
+	// mean number of runs of a cell.
+	within   float64
+	withinDF int
+	perCell  float64
 }
 
 // newSample averages the runs of an arm; logs, unless natural.
@@ -58,12 +65,28 @@ func newSample(runs []Run, arm int, a axis, natural bool) *sample {
 			s.days = append(s.days, at.day)
 			s.start = append(s.start, len(s.y))
 		}
+		s.n = append(s.n, s.scatter(runs, arm, at.day, at.x))
 		level, _ := slices.BinarySearch(a.levels, at.x)
 		s.level = append(s.level, level)
 		s.y = append(s.y, sum/float64(launches))
 	}
 	s.start = append(s.start, len(s.y))
+	s.perCell = float64(s.runs) / float64(max(1, len(s.y)))
 	return s
+}
+
+// scatter adds the squares of a cell's runs, and counts them.
+func (s *sample) scatter(runs []Run, arm int, day string, x float64) int {
+	var n, sum, squares float64
+	for _, r := range runs {
+		if r.Arm == arm && r.Day == day && r.X == x {
+			log := math.Log(r.Value)
+			n, sum, squares = n+1, sum+log, squares+log*log
+		}
+	}
+	s.within += math.Max(0, squares-sum*sum/n)
+	s.withinDF += int(n) - 1
+	return int(n)
 }
 
 // levels is how many levels of the axis the arm has.
@@ -77,17 +100,35 @@ func (s *sample) levels() int {
 
 // only keeps some days.
 func (s *sample) only(keep func(day string) bool) *sample {
-	kept := &sample{axis: s.axis, runs: s.runs}
+	kept := &sample{axis: s.axis, within: s.within, withinDF: s.withinDF, perCell: s.perCell}
 	for d, day := range s.days {
 		if keep(day) {
 			kept.days = append(kept.days, day)
 			kept.start = append(kept.start, len(kept.y))
 			kept.level = append(kept.level, s.level[s.start[d]:s.start[d+1]]...)
 			kept.y = append(kept.y, s.y[s.start[d]:s.start[d+1]]...)
+			for _, n := range s.n[s.start[d]:s.start[d+1]] {
+				kept.n = append(kept.n, n)
+				kept.runs += n
+			}
 		}
 	}
 	kept.start = append(kept.start, len(kept.y))
 	return kept
+}
+
+// wholeDays leaves out days with fewer than half of the arm's levels.
+func (s *sample) wholeDays() *sample {
+	whole := map[string]bool{}
+	for d, day := range s.days {
+		if 2*(s.start[d+1]-s.start[d]) >= s.levels() {
+			whole[day] = true
+		}
+	}
+	if len(whole) == len(s.days) {
+		return s
+	}
+	return s.only(func(day string) bool { return whole[day] })
 }
 
 // means are the mean of each level's cells, NaN where there is none.

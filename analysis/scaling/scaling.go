@@ -84,6 +84,7 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 	if err := usable(runs, opt); err != nil {
 		return Result{}, err
 	}
+	runs, unknown := placed(runs, opt.Arms)
 	a := newAxis(runs, opt.LinearX)
 	res := Result{LogX: a.log, Levels: a.levels}
 	if len(a.levels) < 2 {
@@ -92,9 +93,23 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 	var samples []*sample
 	var arms []int
 	for arm := range opt.Arms {
-		if s := newSample(runs, arm, a, opt.Natural); len(s.y) > 0 {
-			samples, arms = append(samples, s), append(arms, arm)
+		s := newSample(runs, arm, a, opt.Natural)
+		if len(s.y) == 0 {
+			continue
 		}
+		if whole := s.wholeDays(); len(whole.days) < len(s.days) {
+			pooled := len(whole.days) < 2
+			res.warn(analysis.PartialDays{Days: len(s.days) - len(whole.days), Of: len(s.days), Pooled: pooled})
+			if s = whole; pooled {
+				for i := range runs {
+					if runs[i].Arm == arm {
+						runs[i].Day = ""
+					}
+				}
+				s = newSample(runs, arm, a, opt.Natural)
+			}
+		}
+		samples, arms = append(samples, s), append(arms, arm)
 	}
 	f := newFitter(opt.Natural)
 	for _, fam := range families {
@@ -113,6 +128,7 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 	res.doubts(at, chosen, opt)
 
 	l := families[at].bind(a)
+	none := res.Law == "" && opt.Law == ""
 	opt.Law = res.Closest
 	rng := rand.New(rand.NewPCG(opt.Seed, 0))
 	grid := a.grid()
@@ -124,7 +140,10 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 			if s.days[0] == "" {
 				c.Days = 0
 			}
-			res.warn(analysis.OneDayCurve{Days: c.Days, Levels: s.levels(), Runs: s.runs})
+			res.warn(analysis.OneDayCurve{Days: c.Days, Levels: s.levels(), Runs: s.runs, Unknown: unknown[arms[i]]})
+		}
+		if none { // what the closest law says is about the law
+			c.Peak, c.Warnings = nil, nil
 		}
 		if opt.Clients {
 			c.superlinear()
@@ -133,7 +152,11 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 	}
 	for i := 1; i < len(res.Curves); i++ {
 		if arms[0] == 0 {
-			res.Pairs = append(res.Pairs, newPair(f, l, &res.Curves[0], &res.Curves[i], opt, grid, rng))
+			p := newPair(f, l, res.Law != "", &res.Curves[0], &res.Curves[i], opt, grid, rng)
+			if none {
+				p.Differences = nil
+			}
+			res.Pairs = append(res.Pairs, p)
 		}
 	}
 	return res, nil
@@ -157,6 +180,25 @@ func usable(runs []Run, opt Options) error {
 		return fmt.Errorf("scaling: %d of %d runs have a value of zero or below, or none, and a curve of shares needs them above zero; look at the logs for why", bad, len(runs))
 	}
 	return nil
+}
+
+// placed gives the runs with their days, and how many of each arm say none. Where
+// some runs of an arm do and some do not, the arm's days cannot be told apart, and
+// all its runs count as one unknown day.
+func placed(runs []Run, arms int) ([]Run, []int) {
+	unknown := make([]int, arms)
+	for _, r := range runs {
+		if r.Day == "" {
+			unknown[r.Arm]++
+		}
+	}
+	runs = slices.Clone(runs)
+	for i := range runs {
+		if unknown[runs[i].Arm] > 0 {
+			runs[i].Day = ""
+		}
+	}
+	return runs, unknown
 }
 
 func newAxis(runs []Run, linear bool) axis {
@@ -260,7 +302,7 @@ func (r *Result) doubts(at, chosen int, opt Options) {
 	case chosen < 0 && opt.Law != "":
 		r.warn(analysis.LawMisses{Law: c.Law, Misfit: c.Misfit, At: c.MisfitAt, P: c.LackOfFitP})
 	case chosen < 0:
-		r.warn(analysis.NoLawFits{Closest: c.Law, Misfit: c.Misfit, At: c.MisfitAt})
+		r.warn(analysis.NoLawFits{Closest: c.Law, Misfit: c.Misfit, At: c.MisfitAt, OneDay: math.IsNaN(c.LackOfFitP)})
 	}
 	if chosen < 0 {
 		return

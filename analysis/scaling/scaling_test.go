@@ -459,3 +459,84 @@ func TestAxis(t *testing.T) {
 	near(t, "middle", a.at(.5), math.Sqrt(128), 1e-12)
 	near(t, "and back", a.unit(a.at(.3)), .3, 1e-12)
 }
+
+// Three levels of noise on one day: runs scatter by 1 %, so a staircase of 300 %
+// is no law even if days moved single levels by 2 %, and a law is kept.
+func TestOneDayRejects(t *testing.T) {
+	stairs := func(_ int, x float64) float64 { return 100 * math.Pow(3, math.Floor(math.Log2(x)/3)) }
+	check := func(f func(int, float64) float64, law string) {
+		t.Helper()
+		r := analysed(t, draw(truth.Curve{Levels: threads.levels, Days: 1, Runs: 3, Arms: 2, F: f, SDRun: .01, SDCell: .01}, 1), Options{Arms: 2, Clients: true, Better: 1})
+		if r.Law != law {
+			t.Errorf("law %q, want %q", r.Law, law)
+		}
+		if law == "" {
+			if w := want[analysis.NoLawFits](t, r.Warnings); !w.OneDay {
+				t.Errorf("%+v", w)
+			}
+			if p := r.Pairs[0]; !p.ByLevel || len(p.Ratio) != 8 || len(p.Ranges) > 0 || r.Curves[0].Peak != nil {
+				t.Errorf("%+v", p)
+			}
+		}
+	}
+	check(stairs, "")
+	check(uslOf(.05, 1e-3, 900), "usl")
+}
+
+// No law describes a staircase; its levels still compare. Truth: the contender is
+// 10 % higher up to 8.
+func TestByLevel(t *testing.T) {
+	f := func(arm int, x float64) float64 {
+		y := 100 * math.Pow(3, math.Floor(math.Log2(x)/3))
+		if arm == 1 && x <= 8 {
+			y *= 1.1
+		}
+		return y
+	}
+	opt := clients
+	opt.Arms = 2
+	p := analysed(t, sweep(f, 2, 1), opt).Pairs[0]
+	if !p.ByLevel || len(p.Ranges) != 1 || p.Ranges[0] != (Range{From: 1, To: 8, Above: true}) {
+		t.Errorf("%+v", p.Ranges)
+	}
+	if len(p.Ratio) != 8 || math.Abs(p.Ratio[0].Value-1.1) > .03 || len(p.Crossings) > 0 || len(p.Differences) > 0 {
+		t.Errorf("%+v", p)
+	}
+	// Without a difference, its band leaves out 1 in few.
+	differ := 0
+	for seed := range uint64(60) {
+		if len(analysed(t, sweep(func(_ int, x float64) float64 { return f(0, x) }, 2, seed), opt).Pairs[0].Ranges) > 0 {
+			differ++
+		}
+	}
+	if differ > 8 { // the 99.7 % point of 60 draws at 5 %
+		t.Errorf("%d of 60 equal pairs differ somewhere", differ)
+	}
+}
+
+// A day with one level of eight says nothing of the curve; days of which some
+// runs know nothing cannot be told apart; levels on days of their own are one day.
+func TestPartialDays(t *testing.T) {
+	runs := sweep(uslOf(.02, 1e-4, 900), 1, 1)
+	whole := analysed(t, runs, clients).Curves[0]
+	more := append(slices.Clone(runs), Run{Day: "d98", X: 8, Value: 9000}, Run{Day: "d99", X: 8, Value: 9000})
+	r := analysed(t, more, clients)
+	if w := want[analysis.PartialDays](t, r.Warnings); w != (analysis.PartialDays{Days: 2, Of: 7}) {
+		t.Errorf("%+v", w)
+	}
+	if c := r.Curves[0]; c.Days != 5 || c.Runs != 80 || c.Terms[0] != whole.Terms[0] {
+		t.Errorf("%d days, %d runs, %+v", c.Days, c.Runs, c.Terms)
+	}
+	r = analysed(t, append(slices.Clone(runs), Run{X: 8, Value: 6000}), clients)
+	if w := want[analysis.OneDayCurve](t, r.Warnings); w.Unknown != 1 || w.Runs != 81 || !math.IsNaN(r.Curves[0].Terms[0].Lo) {
+		t.Errorf("%+v", w)
+	}
+	alone := slices.Clone(runs)
+	for i := range alone {
+		alone[i].Day = strings.Repeat("i", int(alone[i].X))
+	}
+	r = analysed(t, alone, clients)
+	if w := want[analysis.PartialDays](t, r.Warnings); !w.Pooled || !math.IsNaN(r.Curves[0].Terms[0].Lo) {
+		t.Errorf("%+v", w)
+	}
+}

@@ -89,7 +89,7 @@ func TestScalingOfATable(t *testing.T) {
 	}
 	out, _, _ := call(t, "scaling", file, "--base", "hosts")
 	text := strings.Join(strings.Fields(out), " ")
-	for _, want := range []string{"Law: linear", "cross at 289 entries", "without an interval", "4 levels of one run each repeat nothing", "no claim"} {
+	for _, want := range []string{"Law: linear", "cross at 289 entries; there is no interval for it", "4 levels of one run each repeat nothing", "no claim"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, out)
 		}

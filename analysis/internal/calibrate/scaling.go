@@ -178,7 +178,7 @@ func boundStudy() *study {
 func pairStudy() *study {
 	s := &study{
 		title: "Curves: two arms",
-		text: "Two USL curves that cross at 20.3: sigma .03 and .02, kappa 1e-4 and 3e-4, lambda 900 and 850. *Equal* is the share of experiments without a true difference in which any stretch is called faster or slower, promised 5 (3 to 7)." +
+		text: "Two USL curves that cross at 7.7: sigma .03 and .02, kappa 2e-4, lambda 900 and 850. *Equal* is the share of experiments without a true difference in which any stretch is called faster or slower, promised 5 (3 to 7)." +
 			coverageText,
 		labels:  curveLabels,
 		columns: []string{"equal", "a ratio", "the whole band", "crossing", "peak position", "peak value", "sigma", "kappa"},
@@ -192,11 +192,11 @@ func pairStudy() *study {
 			return broken
 		},
 	}
-	arms := []func(float64) float64{usl(.03, 1e-4), func(n float64) float64 { return usl(.02, 3e-4)(n) * 850 / 900 }}
+	arms := []func(float64) float64{usl(.03, 2e-4), func(n float64) float64 { return usl(.02, 2e-4)(n) * 850 / 900 }}
 	ratio := func(x float64) float64 { return arms[1](x) / arms[0](x) }
-	cross := bisect(func(x float64) float64 { return ratio(x) - 1 }, 8, 60)
-	tops := [2]float64{math.Sqrt(.97 / 1e-4), math.Sqrt(.98 / 3e-4)}
-	truths := map[string]float64{"peak_position": tops[1] / tops[0], "peak_value": arms[1](tops[1]) / arms[0](tops[0]), "sigma": -.01, "kappa": 2e-4}
+	cross := bisect(func(x float64) float64 { return ratio(x) - 1 }, 2, 60)
+	tops := [2]float64{math.Sqrt(.97 / 2e-4), math.Sqrt(.98 / 2e-4)}
+	truths := map[string]float64{"peak_position": tops[1] / tops[0], "peak_value": arms[1](tops[1]) / arms[0](tops[0]), "sigma": -.01, "kappa": 0}
 	opt := scaling.Options{Law: "usl", Clients: true, Better: 1}
 	for _, design := range curveCells {
 		s.cells = append(s.cells, cell{labels: design.labels(), promised: design.promised, simulate: func(reps int, rng *rand.Rand) []share {

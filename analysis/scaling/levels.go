@@ -1,0 +1,111 @@
+package scaling
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"noisefloor/analysis"
+)
+
+// Where no law describes the data, the arms are still compared level by level:
+// the daily differences of their means, with a band over all levels at once.
+
+// byLevel fills the ratio and the ranges of a pair from the levels that both arms
+// have on shared days.
+func (p *Pair) byLevel(base, contender *sample, opt Options, rng *rand.Rand) {
+	p.ByLevel, p.Ratio, p.Ranges, p.Crossings = true, nil, nil, nil
+	a := base.axis
+	logs := func(s *sample) map[string]map[int]float64 { // by day and level
+		m := map[string]map[int]float64{}
+		for d, day := range s.days {
+			m[day] = map[int]float64{}
+			for i := s.start[d]; i < s.start[d+1]; i++ {
+				v := s.y[i]
+				if opt.Natural {
+					v = math.Log(v)
+				}
+				m[day][s.level[i]] = v
+			}
+		}
+		return m
+	}
+	ofBase, ofContender := logs(base), logs(contender)
+	differences := make([][]float64, len(a.levels)) // of each level, day by day
+	fewest := math.MaxInt
+	for _, day := range base.days {
+		for k := range a.levels {
+			x, ok := ofBase[day][k]
+			y, both := ofContender[day][k]
+			if ok && both {
+				differences[k] = append(differences[k], y-x)
+			}
+		}
+	}
+	var levels []int
+	for k, d := range differences {
+		if len(d) > 0 {
+			levels, fewest = append(levels, k), min(fewest, len(d))
+		}
+	}
+	factor := math.NaN()
+	if fewest > 1 && len(levels) > 0 {
+		factor = widen(levelBends(differences, levels), fewest, opt.Confidence, rng)
+	}
+	last := 0
+	for _, k := range levels {
+		d := differences[k]
+		log, se := mean(d), deviation(d)/math.Sqrt(float64(len(d)))
+		half, wide := quantile(len(d), opt.Confidence)*se, factor*se
+		pt := Point{X: a.levels[k], Estimate: analysis.Estimate{Value: math.Exp(log), Lo: math.Exp(log - half), Hi: math.Exp(log + half), Confidence: opt.Confidence},
+			BandLo: math.Exp(log - wide), BandHi: math.Exp(log + wide)}
+		p.Ratio = append(p.Ratio, pt)
+		now := 0
+		switch {
+		case pt.BandLo > 1:
+			now = 1
+		case pt.BandHi < 1:
+			now = -1
+		}
+		switch {
+		case now == 0:
+		case now == last:
+			p.Ranges[len(p.Ranges)-1].To = pt.X
+		default:
+			p.Ranges = append(p.Ranges, Range{From: pt.X, To: pt.X, Above: now > 0})
+		}
+		last = now
+	}
+}
+
+// levelBends are the directions in which daily differences move: all levels
+// alike, and each level by itself. How much of each does not follow from single
+// levels, so it is pooled.
+func levelBends(differences [][]float64, levels []int) bend {
+	var alone, aloneDF float64
+	days := len(differences[levels[0]])
+	for _, k := range levels {
+		days = min(days, len(differences[k]))
+	}
+	ofDay := make([]float64, days)
+	for d := range ofDay {
+		for _, k := range levels {
+			ofDay[d] += (differences[k][d] - mean(differences[k])) / float64(len(levels))
+		}
+	}
+	for _, k := range levels {
+		for d := range ofDay {
+			alone += sq(differences[k][d] - mean(differences[k]) - ofDay[d])
+		}
+	}
+	aloneDF = float64((days - 1) * (len(levels) - 1))
+	variance := alone / math.Max(1, aloneDF)
+	together := math.Sqrt(math.Max(0, sq(deviation(ofDay))-variance/float64(len(levels))))
+	directions := bend{make([]float64, len(levels))}
+	for i := range levels {
+		directions[0][i] = together
+		one := make([]float64, len(levels))
+		one[i] = math.Sqrt(variance)
+		directions = append(directions, one)
+	}
+	return directions
+}
