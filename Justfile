@@ -92,8 +92,8 @@ gallery:
 confusion:
     go run ./analysis/internal/confusion
 
-# how often the default rule is wrong when nothing changed; writes docs/calibration.md
-calibrate reps="2000":
+# how often verdicts are wrong when nothing changed; writes docs/calibration.md in about ten minutes on two cores
+calibrate reps="20000":
     go run ./analysis/internal/calibrate -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration.md
 
 # how often the intervals and bands of curves hold the truth; writes docs/calibration-curves.md (a few minutes)

@@ -50,7 +50,7 @@ func invert(e exact, estimate, scale, level float64) (lo, hi float64) {
 			}
 			out = estimate + 2*(out-estimate)
 		}
-		for range 100 {
+		for range 50 { // to 2^-50 of the way: as many digits as the values have
 			middle := in + (out-in)/2
 			if middle == in || middle == out {
 				break

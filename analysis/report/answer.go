@@ -132,7 +132,7 @@ func observed(results []Headline) string {
 		c := Comparison{Unit: h.Unit, Result: h.Result}
 		change := "nothing"
 		if w, ok := h.opposite(); ok {
-			change = "both ways (" + strings.TrimSuffix(w.Text(), ".") + ")"
+			change = fmt.Sprintf("%s %% at %s to %s %% at %s", table.Signed(100*w.Lowest, 1), w.Down, table.Signed(100*w.Most, 1), w.Up)
 		} else if !math.IsNaN(h.Estimate) {
 			change = changeWords(&c, min(max(1, table.Decimals(2, 100*(h.Estimate-1))), 2))
 		}
