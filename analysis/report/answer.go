@@ -80,7 +80,7 @@ func newAnswer(r *Report) (a answer) {
 		}
 		for _, c := range rowsOf(r, primary) {
 			if c.Level == h.Level && c.Verdict != h.word() && claims(c.Verdict) {
-				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence()})
+				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence() + hours(r, c.Verdict)})
 			}
 		}
 	}
@@ -164,6 +164,20 @@ func (c *Comparison) sentence() string {
 	return sentence(c.Result, c.Metric, c.BaseLevel, c.Level, stratumWords(c.Stratum))
 }
 
+// hours says how far a claim reaches whose days are hardly days; "" where they are.
+func hours(r *Report, v analysis.Verdict) string {
+	apart := 0.
+	for _, w := range r.Warnings {
+		if close, ok := w.(analysis.DaysClose); ok {
+			apart = max(apart, close.Hours)
+		}
+	}
+	if apart == 0 || !claims(v) {
+		return ""
+	}
+	return fmt.Sprintf("; this holds within %.0f hours, as days so close are hardly days", max(1, math.Round(apart)))
+}
+
 func (h *Headline) sentence(r *Report) string {
 	var strata [][]group.Field
 	for _, c := range r.Comparisons {
@@ -171,7 +185,7 @@ func (h *Headline) sentence(r *Report) string {
 			strata = append(strata, c.Stratum)
 		}
 	}
-	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata))
+	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata)) + hours(r, h.Verdict)
 }
 
 // sentence is what compare says; names from outside are made visible first.

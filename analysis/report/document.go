@@ -57,6 +57,7 @@ type Report struct {
 	Headlines   []Headline
 	Lone        []Lone // strata of the primary metric that one of the two arms lacks
 	Gate        *Gate  // nil = none was asked
+	Adjust      string // of a family of rows; "" = holm
 	Variance    []Variance
 	Curves      []Curves
 	// Steady has one entry per run, SteadyStrata one per stratum; both are empty

@@ -131,7 +131,7 @@ func newPage(r *Report) page {
 	}
 
 	for i, metric := range metrics(r) {
-		s := newMetricSection(rowsOf(r, metric))
+		s := newMetricSection(r, rowsOf(r, metric))
 		s.Folded = i > 0 && len(s.Table.Rows) > rowsOpen
 		p.Metrics = append(p.Metrics, s)
 	}
@@ -211,14 +211,11 @@ func leads(a answer) []lead {
 	return heading
 }
 
-func newMetricSection(rows []Comparison) metricSection {
+func newMetricSection(r *Report, rows []Comparison) metricSection {
 	t, heading := narrowed(rows, headMetric)
 	s := metricSection{Heading: heading, Forest: forest(rows), Table: newHTMLTable(t)}
 	s.Open = s.Forest == nil || len(rows) <= rowsOpen
-	s.Note, _ = daysNote(rows)
-	if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
-		s.Note = strings.TrimSpace(s.Note + " " + conditionalNote)
-	}
+	s.Note = tableNotes(r, rows)
 	return s
 }
 

@@ -143,6 +143,7 @@ type sideDoc struct {
 	Days     *int   `json:"days"`
 	Launches *int   `json:"launches"`
 	Mean     Num    `json:"mean"`
+	LeftOut  int    `json:"left_out"`
 }
 
 type rangeDoc struct {
@@ -204,7 +205,7 @@ type comparisonDoc struct {
 func newComparisonDoc(c *Comparison) comparisonDoc {
 	doc := comparisonDoc{
 		Metric: c.Metric, Unit: c.Unit.Name, Better: better(c.Unit), Scale: string(c.Scale), Stratum: stratumDoc(c.Stratum),
-		Base: newSideDoc(c.BaseLevel, c.Base), Contender: newSideDoc(c.Level, c.Contender),
+		Base: newSideDoc(c.BaseLevel, c.Base, c.LeftOut[0]), Contender: newSideDoc(c.Level, c.Contender, c.LeftOut[1]),
 		Ratio: Num(c.Estimate), Difference: Num(math.NaN()), Lo: Num(c.Lo), Hi: Num(c.Hi), LoAdj: Num(c.LoAdj), HiAdj: Num(c.HiAdj),
 		Confidence: Num(c.Confidence), P: Num(c.P), PAdjusted: Num(c.PAdjusted), PEquivAdjusted: Num(c.PEquivAdjusted), DF: Num(c.DF),
 		Method: c.Method, Aggregate: string(c.Aggregate), Family: c.Family, Verdict: c.Verdict, ExceedsMargin: c.ExceedsMargin, Margin: Num(c.Margin), CutS: Num(c.Cut),
@@ -226,8 +227,8 @@ func newComparisonDoc(c *Comparison) comparisonDoc {
 	return doc
 }
 
-func newSideDoc(level string, s compare.Side) sideDoc {
-	return sideDoc{level, s.Runs, known(s.Days), known(s.Launches), Num(s.Mean)}
+func newSideDoc(level string, s compare.Side, leftOut int) sideDoc {
+	return sideDoc{level, s.Runs, known(s.Days), known(s.Launches), Num(s.Mean), leftOut}
 }
 
 func newRangeDoc(e analysis.Estimate) rangeDoc { return rangeDoc{Num(e.Value), Num(e.Lo), Num(e.Hi)} }

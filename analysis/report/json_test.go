@@ -76,7 +76,7 @@ func TestJSONHasEveryKey(t *testing.T) {
 		df method aggregate family verdict exceeds_margin margin cut_s noise_floor days_planned looks settle conditional cross_check warnings`)
 	has("headline", doc["headlines"].([]any)[0], `metric unit better scale stratum base contender ratio difference lo hi lo_adj hi_adj confidence p p_adjusted p_equiv_adjusted
 		df method aggregate family verdict exceeds_margin margin cut_s noise_floor days_planned looks settle conditional cross_check warnings strata dropped`)
-	has("base", row["base"], "level runs days launches mean")
+	has("base", row["base"], "level runs days launches mean left_out")
 	has("noise_floor", row["noise_floor"], "value lo hi")
 	noise := doc["variance"].([]any)[0].(map[string]any)
 	has("variance", noise, "metric unit stratum n mean components repeatability day_to_day noise_floor floors warnings")

@@ -19,6 +19,7 @@ func (r *Report) addComparisons(in Input, courses *runCourses, cells, whole []gr
 	if r.Design.By == "" {
 		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: r.Design.Choices})
 	}
+	r.Adjust = opt.Adjust
 	j := judging{Report: r, cells: cells, opt: opt, gridded: allSysbench(in.Runs), lender: newLender(in, opt)}
 	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
 		j.averaged = cells

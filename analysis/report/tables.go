@@ -248,6 +248,33 @@ func daysNote(rows []Comparison) (note string, drop bool) {
 	return "Days: " + words[0] + how + ".", true
 }
 
+// tableNotes say below a table what holds for all of its rows.
+func tableNotes(r *Report, rows []Comparison) string {
+	var notes []string
+	if note, _ := daysNote(rows); note != "" {
+		notes = append(notes, note)
+	}
+	family := 0
+	for _, c := range rows {
+		family = max(family, c.Family)
+	}
+	if family > 1 {
+		adjust := r.Adjust
+		if adjust == "" {
+			adjust = "holm"
+		}
+		note := fmt.Sprintf("p adj: %s over %d rows", adjust, family)
+		if slices.ContainsFunc(headlinesOf(r, rows[0].Metric), func(h Headline) bool { return h.Strata > 1 }) {
+			note += "; the answer for all strata together is a test of its own, at its own level"
+		}
+		notes = append(notes, note+".")
+	}
+	if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
+		notes = append(notes, conditionalNote)
+	}
+	return strings.Join(notes, " ")
+}
+
 // percentWords prints a level such as .95 as "95 %".
 func percentWords(p float64) string {
 	return strconv.FormatFloat(math.Round(p*1e4)/100, 'g', -1, 64) + " %"

@@ -30,7 +30,7 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 		}
 	})
 	for _, metric := range metrics(r) {
-		p.comparisons(rowsOf(r, metric))
+		p.comparisons(r, rowsOf(r, metric))
 	}
 	p.curves(r)
 	if r.Has(PartVariance) {
@@ -149,15 +149,12 @@ func (p *printer) verdict(l line) {
 	}
 }
 
-func (p *printer) comparisons(rows []Comparison) {
+func (p *printer) comparisons(r *Report, rows []Comparison) {
 	t, heading := narrowed(rows, headMetric, headBaseMean, headMean, headRuns)
 	p.section(heading, func() {
 		p.table(t)
-		if note, _ := daysNote(rows); note != "" {
-			p.prose("", note)
-		}
-		if slices.ContainsFunc(rows, func(c Comparison) bool { return c.Conditional != nil }) {
-			p.prose("", conditionalNote)
+		if notes := tableNotes(r, rows); notes != "" {
+			p.prose("", notes)
 		}
 	})
 }

@@ -437,3 +437,21 @@ func TestFailedIngestLeavesNoFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Days that were declared so and lie hours apart carry a claim of hours.
+func TestClaimWithinHours(t *testing.T) {
+	table := "version,day,started_at,tps\n"
+	for i, row := range []string{"a1,morning", "b1,morning", "b1,noon", "a1,noon", "a1,evening", "b1,evening"} {
+		v := 100 + i/2
+		if strings.HasPrefix(row, "b1") {
+			v += 10
+		}
+		table += fmt.Sprintf("%s,2026-05-01T%02d:%02d:00Z,%d\n", row, 8+4*(i/2), i, v)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	write(t, path, table)
+	out, _, _ := call(t, "compare", path)
+	if first, _, _ := strings.Cut(out, "\n\n"); !strings.Contains(strings.Join(strings.Fields(first), " "), "holds within 4 hours") {
+		t.Errorf("%s", out)
+	}
+}
