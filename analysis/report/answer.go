@@ -80,7 +80,7 @@ func newAnswer(r *Report) (a answer) {
 		}
 		for _, c := range rowsOf(r, primary) {
 			if c.Level == h.Level && c.Verdict != h.word() && claims(c.Verdict) {
-				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence() + hours(r, c.Verdict)})
+				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence() + withinHours(r, c.Verdict)})
 			}
 		}
 	}
@@ -164,8 +164,8 @@ func (c *Comparison) sentence() string {
 	return sentence(c.Result, c.Metric, c.BaseLevel, c.Level, stratumWords(c.Stratum))
 }
 
-// hours says how far a claim reaches whose days are hardly days; "" where they are.
-func hours(r *Report, v analysis.Verdict) string {
+// withinHours says how far a claim reaches whose days are hardly days; "" where they are.
+func withinHours(r *Report, v analysis.Verdict) string {
 	apart := 0.
 	for _, w := range r.Warnings {
 		if close, ok := w.(analysis.DaysClose); ok {
@@ -185,7 +185,7 @@ func (h *Headline) sentence(r *Report) string {
 			strata = append(strata, c.Stratum)
 		}
 	}
-	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata)) + hours(r, h.Verdict)
+	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata)) + withinHours(r, h.Verdict)
 }
 
 // sentence is what compare says; names from outside are made visible first.

@@ -159,23 +159,26 @@ func spread() section {
 		warning(analysis.WideInterval{Level: "day", Lo: .024, Hi: 1.7, DF: 1}, bars("run 0.6 0.4 2", "day 5.4 2.4 10")),
 		warning(analysis.ZeroSpread{Level: "run"}, bars("run 0 0 0", "day 4 2 9")),
 		warning(analysis.FloorFromDayToDay{}, bars("run 1 0.8 1.5", "day 4 2 9")),
+		warning(analysis.RowsAlike{Correlation: .82}, series(0, course(80, func(i int) float64 { return 100 + 18*math.Sin(float64(i)/9) })...)),
 		warning(analysis.VarianceNotConverged{Slope: .02}, bars("run 1 0 10", "day 4 0 10")),
 		warning(analysis.NoiseUnknown{Metric: "errors_per_s", Stratum: "8 threads", Reason: "value 3 is 0: relative spread needs logs"}, bars("run", "day")),
 	}}
 }
 
-func warmUp() section {
-	noisy := func(i int) float64 { return 3 * math.Sin(float64(i*i)) }
-	course := func(n int, level func(i int) float64) []float64 {
-		y := make([]float64, n)
-		for i := range y {
-			if y[i] = level(i); y[i] > 0 {
-				y[i] += noisy(i)
-			}
+// course is a run with a little noise on a level; a level of 0 stays.
+func course(n int, level func(i int) float64) []float64 {
+	y := make([]float64, n)
+	for i := range y {
+		if y[i] = level(i); y[i] > 0 {
+			y[i] += 3 * math.Sin(float64(i*i))
 		}
-		return y
 	}
+	return y
+}
+
+func warmUp() section {
 	flat := func(int) float64 { return 100 }
+	warm := func(i int) float64 { return 100 - 40*math.Exp(-float64(i)/6) }
 	return section{"Warm-up and steady state", "Throughput of one run; the dashed line is the cut.", []entry{
 		warning(analysis.TooFewIntervals{Have: 8, Need: 20}, series(0, course(8, flat)...)),
 		warning(analysis.IntervalsMissing{Missing: 20, Of: 80}, series(0, course(80, func(i int) float64 {
@@ -222,6 +225,10 @@ func warmUp() section {
 			}
 			return 100
 		})...)),
+		warning(analysis.NoReportLines{}, series(0)),
+		warning(analysis.WholeRun{Cut: 60}, series(.2, course(80, warm)...)),
+		warning(analysis.LinesLack{Metric: "latency_p95", Runs: 2, Of: 12}, series(.2, course(80, warm)...)),
+		warning(analysis.HeadlineWholeRuns{}, series(0, course(80, func(i int) float64 { return 60 + .5*float64(i) })...)),
 		warning(analysis.NoCommonCut{Unsteady: 1, Of: 12}, series(0, course(80, func(i int) float64 { return 60 + .5*float64(i) })...)),
 	}}
 }
