@@ -12,7 +12,11 @@ type amdahl struct{}
 
 func newAmdahl(axis) law { return amdahl{} }
 
-func (amdahl) logShape(p []float64, n float64, grad []float64) float64 {
+func (l amdahl) logShape(p []float64, n float64, grad []float64) float64 {
+	return math.Log(l.shape(p, n, grad))
+}
+
+func (amdahl) shape(p []float64, n float64, grad []float64) float64 {
 	d := 1 + p[0]*(n-1)
 	if !(d > 0) {
 		return math.NaN()
@@ -20,7 +24,7 @@ func (amdahl) logShape(p []float64, n float64, grad []float64) float64 {
 	if grad != nil {
 		grad[0] = (1 - n) / d
 	}
-	return math.Log(n / d)
+	return n / d
 }
 
 func (amdahl) regions(y []float64, extended bool) []region {

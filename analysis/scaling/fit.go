@@ -39,6 +39,7 @@ type fitter struct {
 
 	// of the fit under way
 	law     law
+	plain   plain // the same; nil if it is not
 	s       *sample
 	shape   []float64 // per level: log of the shape, or the shape itself
 	grads   []float64 // per level, by parameter
@@ -60,6 +61,7 @@ func newFitter(natural bool) *fitter {
 // a box that holds it is searched once, from there.
 func (f *fitter) fit(l law, s *sample, y []float64, warm []float64, extended bool) *fit {
 	f.law, f.s = l, s
+	f.plain, _ = l.(plain)
 	f.prepare()
 	var best *fit
 	var warmed *region
@@ -135,9 +137,14 @@ func (f *fitter) curve(p []float64, slopes bool) bool {
 		if slopes {
 			grad = f.grads[k*len(p) : (k+1)*len(p)]
 		}
-		h := f.law.logShape(p, x, grad)
-		if f.natural {
-			h = math.Exp(h)
+		var h float64
+		switch {
+		case f.natural && f.plain != nil:
+			h = f.plain.shape(p, x, grad)
+		case f.natural:
+			h = math.Exp(f.law.logShape(p, x, grad))
+		default:
+			h = f.law.logShape(p, x, grad)
 		}
 		if math.IsNaN(h) || math.IsInf(h, 0) {
 			return false
@@ -151,7 +158,7 @@ func (f *fitter) curve(p []float64, slopes bool) bool {
 // best one makes the day's residuals add up to 0: day means are taken off both
 // sides, and the scales need no search.
 func (f *fitter) onLogs(p, r, jac []float64) bool {
-	if !f.curve(p, jac != nil) {
+	if !f.curve(p, true) {
 		return false
 	}
 	s := f.s
@@ -166,9 +173,6 @@ func (f *fitter) onLogs(p, r, jac []float64) bool {
 		h *= share
 		for i := from; i < to; i++ {
 			r[i] = f.shape[s.level[i]] - h - f.centred[i]
-		}
-		if jac == nil {
-			continue
 		}
 		for j := range n {
 			column := jac[j*m:]
@@ -189,7 +193,7 @@ func (f *fitter) onLogs(p, r, jac []float64) bool {
 // sum(y s)/sum(s²) for the shape s, and its derivatives belong to the residuals'
 // (variable projection: Golub & Pereyra 1973).
 func (f *fitter) onValues(p, r, jac []float64) bool {
-	if !f.curve(p, jac != nil) {
+	if !f.curve(p, true) {
 		return false
 	}
 	s := f.s
@@ -208,9 +212,6 @@ func (f *fitter) onValues(p, r, jac []float64) bool {
 		}
 		for i := from; i < to; i++ {
 			r[i] = scale*f.shape[s.level[i]] - s.y[i]
-		}
-		if jac == nil {
-			continue
 		}
 		for j := range n {
 			column := jac[j*m:]

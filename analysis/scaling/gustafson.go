@@ -10,7 +10,11 @@ type gustafson struct{}
 
 func newGustafson(axis) law { return gustafson{} }
 
-func (gustafson) logShape(p []float64, n float64, grad []float64) float64 {
+func (l gustafson) logShape(p []float64, n float64, grad []float64) float64 {
+	return math.Log(l.shape(p, n, grad))
+}
+
+func (gustafson) shape(p []float64, n float64, grad []float64) float64 {
 	s := n - p[0]*(n-1)
 	if !(s > 0) {
 		return math.NaN()
@@ -18,7 +22,7 @@ func (gustafson) logShape(p []float64, n float64, grad []float64) float64 {
 	if grad != nil {
 		grad[0] = (1 - n) / s
 	}
-	return math.Log(s)
+	return s
 }
 
 func (gustafson) regions(y []float64, extended bool) []region {

@@ -28,6 +28,12 @@ type law interface {
 	turn(p []float64) float64
 }
 
+// plain laws have their shape without exponents and logs, and so give it directly
+// to a fit of values; grad is still that of the log.
+type plain interface {
+	shape(p []float64, x float64, grad []float64) float64
+}
+
 // region is a box of parameters and where to start in it.
 type region struct{ start, lo, hi []float64 }
 

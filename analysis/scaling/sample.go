@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 )
 
 // sample is the runs of one arm, averaged: runs within a launch, launches within
@@ -26,67 +27,61 @@ type sample struct {
 
 // newSample averages the runs of an arm; logs, unless natural.
 func newSample(runs []Run, arm int, a axis, natural bool) *sample {
-	type place struct {
-		day    string
-		x      float64
-		launch string
-	}
-	sums, counts := map[place]float64{}, map[place]int{}
-	var places []place
-	s := &sample{axis: a}
+	own := make([]Run, 0, len(runs))
 	for _, r := range runs {
-		if r.Arm != arm {
-			continue
+		if r.Arm == arm {
+			own = append(own, r)
 		}
-		s.runs++
-		v := r.Value
-		if !natural {
-			v = math.Log(v)
-		}
-		p := place{r.Day, r.X, r.Launch}
-		if counts[p] == 0 {
-			places = append(places, p)
-		}
-		sums[p] += v
-		counts[p]++
 	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.day, b.day), cmp.Compare(a.x, b.x), cmp.Compare(a.launch, b.launch))
+	slices.SortStableFunc(own, func(a, b Run) int {
+		return cmp.Or(strings.Compare(a.Day, b.Day), cmp.Compare(a.X, b.X), strings.Compare(a.Launch, b.Launch))
 	})
-	for i := 0; i < len(places); {
-		at := places[i]
-		var sum float64
-		launches := 0
-		for ; i < len(places) && places[i].day == at.day && places[i].x == at.x; i++ {
-			sum += sums[places[i]] / float64(counts[places[i]])
-			launches++
+	s := &sample{axis: a, runs: len(own), level: make([]int, 0, len(own)), y: make([]float64, 0, len(own)), n: make([]int, 0, len(own))}
+	for len(own) > 0 {
+		end := 1
+		for end < len(own) && own[end].Day == own[0].Day && own[end].X == own[0].X {
+			end++
 		}
-		if len(s.days) == 0 || s.days[len(s.days)-1] != at.day {
-			s.days = append(s.days, at.day)
-			s.start = append(s.start, len(s.y))
-		}
-		s.n = append(s.n, s.scatter(runs, arm, at.day, at.x))
-		level, _ := slices.BinarySearch(a.levels, at.x)
-		s.level = append(s.level, level)
-		s.y = append(s.y, sum/float64(launches))
+		s.add(own[:end], natural)
+		own = own[end:]
 	}
 	s.start = append(s.start, len(s.y))
 	s.perCell = float64(s.runs) / float64(max(1, len(s.y)))
 	return s
 }
 
-// scatter adds the squares of a cell's runs, and counts them.
-func (s *sample) scatter(runs []Run, arm int, day string, x float64) int {
-	var n, sum, squares float64
-	for _, r := range runs {
-		if r.Arm == arm && r.Day == day && r.X == x {
-			log := math.Log(r.Value)
-			n, sum, squares = n+1, sum+log, squares+log*log
-		}
+// add makes a cell of the runs of one day and level, launch by launch.
+func (s *sample) add(runs []Run, natural bool) {
+	if len(s.days) == 0 || s.days[len(s.days)-1] != runs[0].Day {
+		s.days = append(s.days, runs[0].Day)
+		s.start = append(s.start, len(s.y))
 	}
-	s.within += math.Max(0, squares-sum*sum/n)
-	s.withinDF += int(n) - 1
-	return int(n)
+	level, _ := slices.BinarySearch(s.axis.levels, runs[0].X)
+	s.level = append(s.level, level)
+	s.n = append(s.n, len(runs))
+	s.withinDF += len(runs) - 1
+	var mean, logs, squares float64
+	launches := 0
+	for i := 0; i < len(runs); {
+		var sum float64
+		n := 0
+		for first := runs[i].Launch; i < len(runs) && runs[i].Launch == first; i++ {
+			v := runs[i].Value
+			log := math.Log(v)
+			logs, squares = logs+log, squares+log*log
+			if !natural {
+				v = log
+			}
+			sum += v
+			n++
+		}
+		mean += sum / float64(n)
+		launches++
+	}
+	s.y = append(s.y, mean/float64(launches))
+	if len(runs) > 1 {
+		s.within += math.Max(0, squares-logs*logs/float64(len(runs)))
+	}
 }
 
 // levels is how many levels of the axis the arm has.

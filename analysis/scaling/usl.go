@@ -14,7 +14,11 @@ type usl struct{ axis }
 
 func newUSL(a axis) law { return usl{a} }
 
-func (usl) logShape(p []float64, n float64, grad []float64) float64 {
+func (l usl) logShape(p []float64, n float64, grad []float64) float64 {
+	return math.Log(l.shape(p, n, grad))
+}
+
+func (usl) shape(p []float64, n float64, grad []float64) float64 {
 	d := 1 + p[0]*(n-1) + p[1]*n*(n-1)
 	if !(d > 0) {
 		return math.NaN()
@@ -23,7 +27,7 @@ func (usl) logShape(p []float64, n float64, grad []float64) float64 {
 		grad[0] = (1 - n) / d
 		grad[1] = n * (1 - n) / d
 	}
-	return math.Log(n / d)
+	return n / d
 }
 
 func (l usl) regions(y []float64, extended bool) []region {

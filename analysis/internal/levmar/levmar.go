@@ -12,9 +12,9 @@ package levmar
 
 import "math"
 
-// Func computes m residuals at the parameters p into r and, unless jac is nil,
-// their derivatives: jac[j*m+i] is that of residual i by parameter j. It gives
-// false where the model has no value; the search then steps back.
+// Func computes m residuals at the parameters p into r, and their derivatives:
+// jac[j*m+i] is that of residual i by parameter j. It gives false where the model
+// has no value; the search then steps back.
 type Func func(p, r, jac []float64) bool
 
 // Status says how a search ended.
@@ -51,7 +51,7 @@ type Solver struct {
 	m, n         int
 	p, next      []float64
 	r, trial     []float64 // residuals at p and at next
-	jac          []float64
+	jac, nextJac []float64
 	qr           []float64 // jac, then its decomposition
 	q            []float64 // Q'r
 	damped, rhs  []float64 // the small system of a damped step
@@ -67,9 +67,10 @@ const (
 	// 1981, "A relative offset orthogonality convergence criterion"; they ask for
 	// a thousandth): what is left to gain is its square, 1e-14 of the sum.
 	offset = 1e-7
-	// settled is the relative length of an undamped step that is as good as none,
-	// for residuals that are nothing but rounding, where offset means nothing.
-	settled = 1e-9
+	// settled is the relative length of an undamped step that is as good as none:
+	// ten digits are more than anyone reads. It serves, too, where residuals are
+	// nothing but rounding and offset means nothing.
+	settled = 1e-10
 	// firstDamping is small: the first step is nearly Gauss and Newton's, cut
 	// short where that leads up (Nielsen's tau for a start believed good).
 	firstDamping = 1e-3
@@ -123,7 +124,8 @@ func (s *Solver) Minimise(f Func, m int, start []float64, opt Options) Result {
 			}
 			res.Evaluations++
 			ss := math.Inf(1)
-			if s.evaluate(f, s.next, s.trial, nil) {
+			// Most steps are taken, so their derivatives are computed at once.
+			if s.evaluate(f, s.next, s.trial, s.nextJac) {
 				ss = dot(s.trial, s.trial)
 			}
 			gain := (res.SS - ss) / predicted
@@ -143,13 +145,7 @@ func (s *Solver) Minimise(f Func, m int, start []float64, opt Options) Result {
 			break
 		}
 		res.Steps++
-		s.p, s.next = s.next, s.p
-		res.P = s.p
-		if !s.evaluate(f, s.p, s.r, s.jac) { // a value without derivatives
-			res.Status = Stalled
-			return res
-		}
-		res.SS = dot(s.r, s.r)
+		s.take(&res)
 	}
 	if res.Steps < limit {
 		s.polish(f, opt, &res)
@@ -181,26 +177,28 @@ func (s *Solver) polish(f Func, opt Options, res *Result) {
 			break
 		}
 		last = size
-		if size <= tiny {
+		if size <= settled {
 			break
 		}
 		res.Evaluations++
-		if !s.evaluate(f, s.next, s.trial, nil) || !(dot(s.trial, s.trial) <= res.SS*(1+rounding)) {
+		if !s.evaluate(f, s.next, s.trial, s.nextJac) || !(dot(s.trial, s.trial) <= res.SS*(1+rounding)) {
 			break
 		}
-		s.p, s.next = s.next, s.p
-		res.P = s.p
-		if !s.evaluate(f, s.p, s.r, s.jac) {
-			res.Status = Stalled
-			return
-		}
-		res.SS = dot(s.r, s.r)
+		s.take(res)
 	}
 	s.decompose(opt)
 	res.Status = Stalled
-	if last < settled || s.atMinimum(res.SS) {
+	if last <= settled || s.atMinimum(res.SS) {
 		res.Status = Converged
 	}
+}
+
+// take moves to the parameters that were tried.
+func (s *Solver) take(res *Result) {
+	s.p, s.next = s.next, s.p
+	s.r, s.trial = s.trial, s.r
+	s.jac, s.nextJac = s.nextJac, s.jac
+	res.P, res.SS = s.p, dot(s.r, s.r)
 }
 
 func (s *Solver) evaluate(f Func, p, r, jac []float64) bool {
@@ -367,7 +365,7 @@ func (s *Solver) resize(m, n int) {
 	s.p, s.next, s.step = grown(s.p, n), grown(s.next, n), grown(s.step, n)
 	s.scale, s.norms = grown(s.scale, n), grown(s.norms, n)
 	s.r, s.trial, s.q = grown(s.r, m), grown(s.trial, m), grown(s.q, m)
-	s.jac, s.qr = grown(s.jac, m*n), grown(s.qr, m*n)
+	s.jac, s.nextJac, s.qr = grown(s.jac, m*n), grown(s.nextJac, m*n), grown(s.qr, m*n)
 	s.damped, s.rhs = grown(s.damped, 2*n*n), grown(s.rhs, 2*n)
 	if cap(s.free) < n {
 		s.free = make([]int, 0, n)

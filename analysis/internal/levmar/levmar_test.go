@@ -13,9 +13,7 @@ func line(p, r, jac []float64) bool {
 	for i := range 4 {
 		x := float64(i)
 		r[i] = p[0] + p[1]*x - (1 + 2*x)
-		if jac != nil {
-			jac[i], jac[4+i] = 1, x
-		}
+		jac[i], jac[4+i] = 1, x
 	}
 	return true
 }
@@ -61,17 +59,13 @@ func TestStatus(t *testing.T) {
 	check("no value", func(p, r, jac []float64) bool { return false }, 2, []float64{1}, Options{}, NoValue)
 	check("not a number", func(p, r, jac []float64) bool {
 		r[0] = math.Log(p[0])
-		if jac != nil {
-			jac[0] = 1 / p[0]
-		}
+		jac[0] = 1 / p[0]
 		return true
 	}, 1, []float64{-1}, Options{}, NoValue)
 	// A valley with a bend: Rosenbrock's, minimum at (1, 1).
 	rosenbrock := func(p, r, jac []float64) bool {
 		r[0], r[1] = 10*(p[1]-p[0]*p[0]), 1-p[0]
-		if jac != nil {
-			jac[0], jac[1], jac[2], jac[3] = -20*p[0], -1, 10, 0
-		}
+		jac[0], jac[1], jac[2], jac[3] = -20*p[0], -1, 10, 0
 		return true
 	}
 	check("Rosenbrock", rosenbrock, 2, []float64{-1.2, 1}, Options{}, Converged)
@@ -82,9 +76,7 @@ func TestStatus(t *testing.T) {
 			return false
 		}
 		r[0] = p[0] - 2
-		if jac != nil {
-			jac[0] = 1
-		}
+		jac[0] = 1
 		return true
 	}, 1, []float64{0}, Options{}, Stalled)
 }
@@ -95,9 +87,7 @@ func TestRankDeficient(t *testing.T) {
 	f := func(p, r, jac []float64) bool {
 		for i := range 3 {
 			r[i] = p[0] + p[1] - float64(i)
-			if jac != nil {
-				jac[i], jac[3+i] = 1, 1
-			}
+			jac[i], jac[3+i] = 1, 1
 		}
 		return true
 	}
@@ -110,9 +100,7 @@ func TestRankDeficient(t *testing.T) {
 	// More parameters than residuals.
 	wide := func(p, r, jac []float64) bool {
 		r[0] = p[0] + 2*p[1] - 3
-		if jac != nil {
-			jac[0], jac[1] = 1, 2
-		}
+		jac[0], jac[1] = 1, 2
 		return true
 	}
 	if res := s.Minimise(wide, 1, []float64{0, 0}, Options{}); res.SS > 1e-18 {

@@ -185,9 +185,6 @@ func (s *strd) problem() Func {
 			}
 			r[i] = model(b, x).Real - y
 		}
-		if jac == nil {
-			return true
-		}
 		for j := range p {
 			b[j].Emag = 1
 			for i, x := range s.x {
@@ -250,9 +247,7 @@ func ExampleSolver() {
 		for i := range x {
 			e := math.Exp(-p[1] * x[i])
 			r[i] = p[0]*e - y[i]
-			if jac != nil {
-				jac[i], jac[len(x)+i] = e, -p[0]*x[i]*e
-			}
+			jac[i], jac[len(x)+i] = e, -p[0]*x[i]*e
 		}
 		return true
 	}
