@@ -142,7 +142,10 @@ func openArrowFile(f foreignFile) (*Foreign, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := ipc.NewFileReader(io.NewSectionReader(f, 0, size))
+	if err := checkFooter(f, size); err != nil {
+		return nil, fmt.Errorf("not an Arrow file that can be read: %w", err)
+	}
+	r, err := ipc.NewFileReader(io.NewSectionReader(f, 0, size), ipc.WithAllocator(memoryFor(size)))
 	if err != nil {
 		return nil, fmt.Errorf("not an Arrow file that can be read: %w", err)
 	}

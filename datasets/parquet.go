@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -25,7 +26,11 @@ const (
 )
 
 func openParquet(f foreignFile) (*Foreign, error) {
-	r, err := pq.NewParquetReader(noClose{f})
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	r, err := pq.NewParquetReader(noClose{f}, pq.WithReadProps(parquet.NewReaderProperties(memoryFor(size))))
 	if err != nil {
 		return nil, fmt.Errorf("not a Parquet file that can be read: %w", err)
 	}

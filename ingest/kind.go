@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/pprofile"
@@ -50,7 +51,7 @@ var magics = []struct {
 	kind  kind
 }{
 	{"\x89PNG\r\n", image}, {"\xff\xd8\xff", image}, {"GIF8", image}, {"BM", ""}, {"II*\x00", image}, {"MM\x00*", image}, {"RIFF", image},
-	{"PERFILE2", perfData}, {"2ELIFREP", perfData}, {"PERFFILE", "perf.data of version 1"}, {"ARROW1", ownPart}, {"PAR1", "parquet"}, {"\x7fELF", binaryFile},
+	{"PERFILE2", perfData}, {"2ELIFREP", perfData}, {"PERFFILE", "perf.data of version 1"}, {"\x7fELF", binaryFile},
 	{"%PDF-", document}, {"SQLite format 3\x00", "sqlite"}, {"PK\x03\x04", unreadZip}, {"PK\x05\x06", unreadZip},
 }
 
@@ -81,7 +82,7 @@ var known = []struct {
 var (
 	variableNames = regexp.MustCompile(`(?m)^(?:\| )?(?:allow_suspicious_udfs|activate_all_roles_on_login|admin_address|alter_algorithm|auto_increment_increment|auto_generate_certs|autocommit|automatic_sp_privileges|back_log|basedir)\s*[\t|]|^Variable_name: [a-z]`)
 	optionSection = regexp.MustCompile(`(?m)^\s*\[(?:mysqld?|mysqld[-\d.]+|mariadbd?|mariadb-[\d.]+|server|client|mysqldump|galera|mysqld_safe|embedded)\]`)
-	manifest      = regexp.MustCompile(`"schema"\s*:\s*"noisefloor/`)
+	manifest      = regexp.MustCompile(`"(?:schema|noisefloor)"\s*:\s*"noisefloor/`)
 	markdown      = regexp.MustCompile(`(?m)^#{1,4} \S|^\[[^\]]+\]\(http|^={3,}\s*$|^-{3,}\s*$|^\* \S|^<!DOCTYPE html|^<html`)
 	jsonList      = regexp.MustCompile(`\A\s*\[\s*[{\["]|\A\s*\{[^\n]*\}\r?\n\s*\{`)
 )
@@ -99,6 +100,9 @@ type sniffed struct {
 func sniff(head []byte, whole bool, name string) sniffed {
 	if len(bytes.TrimSpace(head)) == 0 {
 		return sniffed{kind: emptyFile}
+	}
+	if datasets.IsForeign(head) {
+		return sniffed{kind: runTable, dialect: table.Dialect{Form: table.Columnar}}
 	}
 	for _, m := range magics {
 		if m.kind != "" && bytes.HasPrefix(head, []byte(m.magic)) {

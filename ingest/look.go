@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -146,7 +148,7 @@ func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) 
 		r.inside = r.inside || !it.plain
 		f := &file{root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: r.members, mtime: it.mtime}
 		r.members++
-		in.lookInto(f, it, &r, d.size)
+		in.lookInto(f, it, &r, d)
 		return nil
 	}, problem)
 	r.err = err
@@ -156,8 +158,11 @@ func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) 
 // notYet is what the summary says of formats that are recognised only.
 const notYet = "recognised, not read yet"
 
-func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
+func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	s := sniff(it.head, it.whole, f.name())
+	if s.dialect.Form == table.Columnar && it.plain && isPartOfSet(d) {
+		return // raw logs beside a data set are read, the data set itself is not
+	}
 	if s.tool == nil && !it.whole {
 		it.deepen() // a preamble may be long, and a table is known by its rows
 		s = sniff(it.head, it.whole, f.name())
@@ -171,7 +176,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
 		if f.tool.Threads != nil {
 			f.threads = f.tool.Threads(it.head)
 		}
-		f.sha = hashAhead(it, onDisk)
+		f.sha = hashAhead(it, d.size)
 		r.files = append(r.files, f)
 		return
 	}
@@ -217,6 +222,19 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, onDisk int64) {
 	r.files = append(r.files, f)
 }
 
+// isPartOfSet tells the parts of a data set, which lie in a folder for each table
+// below its list of parts, from tables that somebody keeps.
+func isPartOfSet(d *diskFile) bool {
+	f, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(d.path)), "dataset.json"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, _ := io.ReadFull(f, head)
+	return manifest.Match(head[:n])
+}
+
 // study reads a table to learn its columns.
 func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, text string), skip func(kind, string)) bool {
 	hash := sha256.New()
@@ -224,6 +242,10 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 	schema, err := table.Study(counter, d, in.names)
 	if err == nil {
 		_, err = io.Copy(io.Discard, counter)
+	}
+	if errors.Is(err, table.ErrPart) {
+		skip("table of an export", err.Error())
+		return false
 	}
 	if err != nil {
 		problem("not-read", "table: "+err.Error())

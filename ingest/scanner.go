@@ -197,7 +197,10 @@ func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) erro
 	declared := f.schema.Declared()
 	s.part.Columns = append(s.part.Columns, declared...)
 	add := func(r *datasets.Run, number int, rows *table.Inside) error {
-		r.ID, r.Source, r.Part, r.SHA256 = rowID(sum, number), f.source, number, f.sha
+		if r.ID == "" {
+			r.ID = rowID(sum, number)
+		}
+		r.Source, r.Part, r.SHA256 = f.source, number, f.sha
 		s.in.apply(f, r, s.problem)
 		s.part.Runs = append(s.part.Runs, *r)
 		if rows != nil {

@@ -19,13 +19,15 @@ import (
 type Use int8
 
 const (
-	Factor  Use = iota
-	Metric      // measured
-	Builtin     // fills a built-in column of runs: threads, day, host, ...
-	Secret      // holds passwords: never read
-	Clock       // time inside a run
-	Left        // left out as asked
-	Arm         // one level of a wide table: the metric Name of the arm Arm
+	Factor   Use = iota
+	Metric       // measured
+	Builtin      // fills a built-in column of runs: threads, day, host, ...
+	Secret       // holds passwords: never read
+	Clock        // time inside a run
+	Left         // left out as asked
+	Arm          // one level of a wide table: the metric Name of the arm Arm
+	Identity     // the run that a row of an export is
+	Status       // how that run ended
 )
 
 // Column is one column of a table and what it was taken for.
@@ -38,6 +40,7 @@ type Column struct {
 	Scale   float64 // metrics: cell times Scale is in the base unit
 	Why     string
 	Arm     string
+	Role    datasets.Role // "": what its name says
 }
 
 // maxLevels bounds what is remembered of one column.

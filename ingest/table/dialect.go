@@ -34,6 +34,7 @@ const (
 	Aligned               // by blanks
 	Spaced                // by two blanks or more
 	JSON                  // by the keys of objects
+	Columnar              // Arrow and Parquet
 )
 
 // Dialect is how a table is written.
@@ -63,7 +64,7 @@ func (d Dialect) decode(r io.Reader) io.Reader {
 
 // String says the dialect in words: "TSV in Shift_JIS", "CSV with ; and decimal comma".
 func (d Dialect) String() string {
-	text := map[Form]string{Drawn: "table with bars", Aligned: "aligned columns", Spaced: "aligned columns", JSON: "JSON"}[d.Form]
+	text := map[Form]string{Drawn: "table with bars", Aligned: "aligned columns", Spaced: "aligned columns", JSON: "JSON", Columnar: "Arrow or Parquet"}[d.Form]
 	if d.Form == Delimited {
 		text = map[byte]string{',': "CSV", '\t': "TSV", ';': "CSV with ;", '|': "table with |"}[d.Separator]
 	}

@@ -47,7 +47,7 @@ func (s Schema) Declared() []datasets.Column {
 	for _, c := range s.Columns {
 		switch c.Use {
 		case Factor:
-			declared = append(declared, datasets.Column{Name: c.Name, Kind: c.Kind, Role: column.Role(c.Name), Guess: "table column " + c.Heading + ": " + c.Why})
+			declared = append(declared, datasets.Column{Name: c.Name, Kind: c.Kind, Role: c.role(), Guess: "table column " + c.Heading + ": " + c.Why})
 		case Metric, Arm:
 			if slices.ContainsFunc(declared, func(d datasets.Column) bool { return d.Name == c.Name }) {
 				continue // one of several arms
@@ -88,7 +88,14 @@ func (s Schema) String() string {
 
 // rows cuts a decoded text into records.
 func (d Dialect) rows(text io.Reader, keys []string) (rows, error) {
-	if d.Form == JSON {
+	switch d.Form {
+	case Columnar:
+		f, err := readColumnar(text)
+		if err != nil {
+			return nil, err
+		}
+		return newColumnarReader(f), nil
+	case JSON:
 		r := newJSONReader(text)
 		r.headings = keys
 		return r, nil
@@ -110,7 +117,11 @@ func (d Dialect) rows(text io.Reader, keys []string) (rows, error) {
 
 // open places a reader behind the headings. keys are those of a table in JSON.
 func (d Dialect) open(in io.Reader, keys []string) (rows, []string, error) {
-	r, err := d.rows(d.decode(in), keys)
+	text := in
+	if d.Form != Columnar {
+		text = d.decode(in)
+	}
+	r, err := d.rows(text, keys)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -148,6 +159,9 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 	if err != nil {
 		return Schema{}, err
 	}
+	if c, ok := r.(io.Closer); ok {
+		defer c.Close()
+	}
 	if len(headings) > maxColumns {
 		return Schema{}, fmt.Errorf("%d columns; a table of runs has at most %d", len(headings), maxColumns)
 	}
@@ -173,6 +187,10 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 		}
 	}
 	s := Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows, keys: keys}
+	if c, ok := r.(*columnarReader); ok && isExport(c.f.Columns) {
+		declared(s.Columns, c.f.Columns)
+		return s, nil
+	}
 	s.ArmName = melt(s.Columns, tallies, names)
 	return s, nil
 }
@@ -192,6 +210,9 @@ func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run
 	problem := problems.add
 	defer problems.each(tell)
 	r, headings, err := s.Dialect.open(in, s.keys)
+	if c, ok := r.(io.Closer); ok {
+		defer c.Close()
+	}
 	switch {
 	case err == io.EOF:
 		return nil
@@ -272,6 +293,10 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 			run.Metrics[c.Name] = n.times(c.Scale)
 		case Factor:
 			run.Factors[c.Name] = s.factor(c, cell)
+		case Identity:
+			run.ID = cell
+		case Status:
+			run.Status = datasets.Status(cell)
 		case Builtin:
 			v := datasets.Text(secret.Clean(cell))
 			if f, ok := s.Dialect.number(cell); ok && isCount(c.Name) {
@@ -334,6 +359,14 @@ func short(cell string) string {
 	return cell
 }
 
+// role tells factors from conditions.
+func (c Column) role() datasets.Role {
+	if c.Role != "" {
+		return c.Role
+	}
+	return column.Role(c.Name)
+}
+
 // cell gives the text of a cell without what only marks it up.
 func (s Schema) cell(text string) string {
 	if text = strings.TrimSpace(text); s.Dialect.Form == Drawn {
@@ -348,7 +381,7 @@ func (s Schema) Telling() bool {
 	if s.ArmName != "" {
 		return true
 	}
-	if s.Dialect.Form == Delimited || s.Dialect.Form == JSON {
+	if s.Dialect.Form == Delimited || s.Dialect.Form == JSON || s.Dialect.Form == Columnar {
 		return s.HasMetric()
 	}
 	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric && c.Unit.Name != "" })
