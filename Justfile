@@ -100,6 +100,22 @@ calibrate reps="20000":
 calibrate-curves reps="2000":
     go run ./analysis/internal/calibrate -subject scaling -reps {{reps}} -commit "$(git rev-parse --short HEAD)" -out docs/calibration-curves.md
 
+# the null distribution of history's test, which analysis/history/null_table.go holds: about half an hour
+history-null reps="10000":
+    go run ./analysis/internal/changepoints null -reps {{reps}} -out analysis/history/null_table.go
+
+# false alarms and power of history; writes docs/history-tables.md. OTAVA is a Python that has apache-otava, to run it beside
+history-tables otava="" reps="2000":
+    go run ./analysis/internal/changepoints simulate -reps {{reps}} -otava "{{otava}}" -commit "$(git rev-parse --short HEAD)" -out docs/history-tables.md
+
+# history on annotated series in the form of the Turing change point data set, beside no change and PELT
+tcpd folder:
+    go run ./analysis/internal/changepoints tcpd {{folder}}
+
+# time of history on a series (a number a line) and on 10 000 and 1 000 000 points; OTAVA as above
+history-speed file otava="":
+    go run ./analysis/internal/changepoints speed -otava "{{otava}}" {{file}}
+
 # what the tests need beside Go: Chromium, and a .venv with the readers of other people's Arrow and JupyterLab
 setup: (packages "chromium|chromium-browser|google-chrome chromium" "mawk mawk" "xz xz-utils" "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4")
     #!/usr/bin/env bash

@@ -13,6 +13,11 @@ import (
 // baseNames are levels that people give the arm they compare against.
 var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "reference"}
 
+// IsBaseName tells whether people give this name to what they compare against.
+func IsBaseName(level string) bool {
+	return slices.ContainsFunc(baseNames, func(n string) bool { return strings.EqualFold(n, level) })
+}
+
 // checkNames refuses a factor that is not there, with the nearest that is.
 func (s *survey) checkNames() error {
 	known := []string{"order"}

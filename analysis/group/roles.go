@@ -253,11 +253,12 @@ func (s *survey) apart(condition, by string) bool {
 	return len(arms) > 1
 }
 
-// countsRepetitions tells whether a number without a name in the paths is 1, 2,
+// countsRepetitions tells whether a number without a name in the paths, or one
+// called load (of the data, before the runs), is 1, 2,
 // 3, ... (or from 0): res_t16_1.log, res_t16_2.log. What people set goes in other
 // steps.
 func (s *survey) countsRepetitions(f *Factor) bool {
-	if !strings.HasPrefix(f.Name, "path") || f.Null > 0 {
+	if !strings.HasPrefix(f.Name, "path") && f.Name != "load" || f.Null > 0 {
 		return false
 	}
 	first, _ := f.Levels[0].Number()

@@ -42,6 +42,7 @@ type Options struct {
 	Parts      []Part // nil = all
 	Profile    ProfileOptions
 	Curves     CurveOptions
+	History    HistoryOptions
 }
 
 // sysbenchGrid is the ratio of neighbouring values that a percentile of
@@ -69,7 +70,11 @@ func Build(in Input, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	design, cells, warnings, err := group.Analyse(in.Runs, in.Columns, opt.Group)
+	first := opt.Group
+	if slices.Equal(opt.Parts, []Part{PartHistory}) {
+		first.By, first.Base = "", "" // what the series runs over is no arm
+	}
+	design, cells, warnings, err := group.Analyse(in.Runs, in.Columns, first)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +106,11 @@ func Build(in Input, opt Options) (*Report, error) {
 	}
 	if r.Has(PartWaits) {
 		if err := r.addWaits(in, sessions, opt); err != nil {
+			return nil, err
+		}
+	}
+	if r.Has(PartHistory) {
+		if err := r.addHistory(in, opt); err != nil {
 			return nil, err
 		}
 	}

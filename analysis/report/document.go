@@ -40,6 +40,7 @@ const (
 	PartWaits    Part = "waits"
 	PartScaling  Part = "scaling"
 	PartPlan     Part = "plan" // only where it is asked for
+	PartHistory  Part = "history"
 )
 
 // Report is everything that one call found, before it is printed.
@@ -69,7 +70,11 @@ type Report struct {
 	Next         []string // what to run next, as sentences
 	Profiles     []Profiled
 	Waits        []Waited
-	Confidence   float64 // of the intervals of profiles and waits; 0 = 0.95
+	Confidence   float64       // of the intervals of profiles and waits; 0 = 0.95
+	History      []History     // series over versions, commits or days, by metric, then stratum
+	Events       []Event       // their changes, put together
+	Factors      []FactorStudy // studies of two factors
+	FalseAlarm   float64       // of History, for each metric; 0 = 0.05
 	Warnings     []analysis.Warning
 }
 

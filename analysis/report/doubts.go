@@ -22,6 +22,7 @@ type found struct {
 	compared, spread []int // rows
 	headlines        []string
 	curves           []string
+	series           []string
 	general          bool
 	varies           bool // the numbers in it differ from row to row
 	refusal          bool
@@ -121,6 +122,29 @@ func doubts(r *Report) []doubt {
 			f.headlines = append(f.headlines, places[i])
 		}
 	}
+	for i := range r.History {
+		h := &r.History[i]
+		name := metricAt(h.Metric, h.Stratum)
+		for _, w := range h.Warnings {
+			if _, answer := w.(analysis.NothingRepeats); answer && historyAlone(r) {
+				continue // the first line says it
+			}
+			f := note(w)
+			f.series = append(f.series, name)
+		}
+		for j, c := range h.Changes {
+			for _, w := range c.Warnings {
+				f := note(w)
+				f.series = append(f.series, "change of "+name+" at "+table.Visible(h.Points[h.Changes[j].At].Label))
+			}
+		}
+	}
+	for i := range r.Factors {
+		for _, w := range r.Factors[i].Warnings {
+			f := note(w)
+			f.series = append(f.series, "effects on "+metricAt(r.Factors[i].Metric, r.Factors[i].Stratum))
+		}
+	}
 
 	var everywhere, somewhere []doubt
 	for _, f := range all {
@@ -128,14 +152,22 @@ func doubts(r *Report) []doubt {
 		if f.varies {
 			d.Text += " (The numbers are those of the first of these rows.)"
 		}
+		if n := distinct(f.series, func(s string) string { return s }); len(n) > 0 && len(n) == len(r.History) && n[0] == metricAt(r.History[0].Metric, r.History[0].Stratum) && len(f.compared)+len(f.spread)+len(f.curves) == 0 {
+			f.general = true // all series
+		}
 		inAll := len(f.compared) > 0 && len(f.compared) == len(compared)
 		switch {
-		case f.refusal && len(r.Headlines) > 0 && (inAll || len(f.compared)+len(f.spread)+len(f.curves) == 0):
+		case f.refusal && len(r.Headlines) > 0 && (inAll || len(f.compared)+len(f.spread)+len(f.curves)+len(f.series) == 0):
 			// The answer itself says it.
 		case inAll || f.general:
 			everywhere = append(everywhere, d)
 		default:
 			parts := append(placeNames(compared, f.compared), f.headlines...)
+			if n := len(f.series); n > seriesNamed {
+				parts = append(parts, fmt.Sprintf("%d series and changes of them", n))
+			} else {
+				parts = append(parts, f.series...)
+			}
 			if of := placeNames(spread, f.spread); len(of) > 0 {
 				parts = append(parts, "spread of "+strings.Join(of, ", "))
 			}
@@ -146,6 +178,9 @@ func doubts(r *Report) []doubt {
 	}
 	return append(everywhere, somewhere...)
 }
+
+// seriesNamed is how many series a doubt names before it counts them.
+const seriesNamed = 4
 
 // rowName is what tells a row of a table from the others.
 type rowName struct{ metric, level, stratum string }

@@ -47,6 +47,11 @@ type page struct {
 	Spreads        []spreadSection
 	Steady         *steadySection
 	Plan           *planSection
+	History        []historySection
+	HistoryHeading string
+	HistoryTable   *htmlTable
+	HistoryNotes   []string
+	Studies        []studySection
 	Series         []seriesGroup
 	SeriesNote     string
 	Levels         []template.HTML
@@ -123,6 +128,17 @@ func newPage(r *Report) page {
 	}
 	if r.Inputs.Folder != "" {
 		p.Eyebrow += " in " + table.Visible(r.Inputs.Folder)
+	}
+	if len(r.History) > 0 {
+		p.History, p.HistoryHeading, p.HistoryNotes = historySections(r), historyHeading(r), historyNotes(r)
+		if t := Histories(r.History); len(t.Rows) > 0 {
+			set := newHTMLTable(t)
+			p.HistoryTable = &set
+		}
+	}
+	p.Studies = studySections(r)
+	if lines := historyLines(r); historyAlone(r) && len(lines) > 0 {
+		p.Answer = answer{Lines: lines}
 	}
 	p.Leads = leads(p.Answer)
 	p.Title = p.Leads[0].Sentence

@@ -29,7 +29,7 @@ func JSON(w io.Writer, r *Report) error {
 		Inputs:      inputsDoc{Sources: []sourceDoc{}, Runs: r.Inputs.Runs, Where: append([]string{}, r.Inputs.Where...), Problems: []problemDoc{}},
 		Design:      newDesignDoc(r.Design),
 		Comparisons: []comparisonDoc{}, Headlines: []headlineDoc{}, Variance: []varianceDoc{},
-		Steady: []steadyDoc{}, History: none, Profile: profileDocs(r),
+		Steady: []steadyDoc{}, History: historyDocs(r), Factors: factorsDocs(r), Profile: profileDocs(r),
 		Plan:     newPlanDoc(r.Plan),
 		Warnings: warningDocs(r.Warnings, profileWarnings(r)),
 	}
@@ -75,7 +75,8 @@ type document struct {
 	Steady      []steadyDoc     `json:"steady"`
 	Scaling     []scalingDoc    `json:"scaling"`
 	Crossovers  []crossoverDoc  `json:"crossovers"`
-	History     []struct{}      `json:"history"`
+	History     []historyDoc    `json:"history"`
+	Factors     []factorsDoc    `json:"factors"`
 	Profile     []profileDoc    `json:"profile"`
 	Plan        planDoc         `json:"plan"`
 	Gate        *gateDoc        `json:"gate"`

@@ -60,11 +60,11 @@ func TestJSONHasEveryKey(t *testing.T) {
 	}
 	for name, r := range samples() {
 		_, doc := encoded(t, r)
-		has(name, doc, "schema version seed inputs design comparisons headlines gate variance steady scaling crossovers history profile plan warnings")
+		has(name, doc, "schema version seed inputs design comparisons headlines gate variance steady scaling crossovers history factors profile plan warnings")
 		has(name+" inputs", doc["inputs"], "sources runs where problems")
 		has(name+" design", doc["design"], "by base factors days interleaved aliased")
 		has(name+" plan", doc["plan"], "rows")
-		for _, key := range []string{"comparisons", "headlines", "variance", "steady", "scaling", "crossovers", "history", "profile", "warnings"} {
+		for _, key := range []string{"comparisons", "headlines", "variance", "steady", "scaling", "crossovers", "history", "factors", "profile", "warnings"} {
 			if _, ok := doc[key].([]any); !ok {
 				t.Errorf("%s: %s is %T, not a list", name, key, doc[key])
 			}

@@ -286,5 +286,5 @@ func oneRun() *Report {
 func nothing() *Report { return &Report{} }
 
 func samples() map[string]*Report {
-	return map[string]*Report{"full": full(), "one-day": oneDay(), "describe-only": describeOnly(), "one-run": oneRun(), "nothing": nothing(), "curves": curveReport()}
+	return map[string]*Report{"full": full(), "one-day": oneDay(), "describe-only": describeOnly(), "one-run": oneRun(), "nothing": nothing(), "curves": curveReport(), "history": changed()}
 }

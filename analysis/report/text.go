@@ -23,12 +23,18 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	if len(r.Design.Factors) == 0 && r.Plan != nil { // planned without data
 		return p.err
 	}
+	if historyAlone(r) {
+		for _, l := range historyLines(r) {
+			p.verdict(l)
+		}
+	}
 	p.next(r)
 	p.section("Design", func() {
 		for _, line := range designLines(r) {
 			p.prose("", line)
 		}
 	})
+	p.history(r)
 	for _, metric := range metrics(r) {
 		p.comparisons(r, rowsOf(r, metric))
 	}

@@ -59,6 +59,9 @@ var verdicts = []analysis.Verdict{analysis.Faster, analysis.Slower, analysis.Equ
 // moves with the arm.
 func designLines(r *Report) []string {
 	d := r.Design
+	if historyAlone(r) {
+		return []string{daysLine(d)}
+	}
 	var lines []string
 	if d.By == "" {
 		line := "Compared: nothing."

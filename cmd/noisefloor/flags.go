@@ -43,6 +43,7 @@ type answerFlags struct {
 	reading    ingestFlags
 	grouping   group.Options
 	judging    judgingFlags
+	history    *historyFlags // nil but for the verb history
 	confidence fraction
 	seed       uint64
 	curves     report.CurveOptions
@@ -118,6 +119,9 @@ func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...
 		}
 	}
 	opt.Parts = parts
+	if err := f.history.apply(&opt.History, paths); err != nil {
+		return nil, err
+	}
 	r, err := build(data, opt)
 	if err != nil {
 		return nil, err

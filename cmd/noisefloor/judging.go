@@ -123,7 +123,11 @@ func (f *answerFlags) ask(r *report.Report) error {
 	if f.judging.gate == "" {
 		return nil
 	}
-	gate := r.Ask(compare.Gate(f.judging.gate), float64(f.judging.detect), len(f.grouping.Metrics) > 0)
+	named := len(f.grouping.Metrics) > 0
+	gate := r.Ask(compare.Gate(f.judging.gate), float64(f.judging.detect), named)
+	if f.history != nil {
+		gate = r.AskHistory(compare.Gate(f.judging.gate), named)
+	}
 	r.Gate = &gate
 	switch gate.Outcome {
 	case compare.Failed:

@@ -69,7 +69,7 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 	root.SetErr(stderr)
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no doubts on stderr")
 	root.SetFlagErrorFunc(nearestFlag)
-	root.AddCommand(a.reportCommand(), a.compareCommand(), a.scalingCommand(), a.steadyCommand(), a.varianceCommand(), a.planCommand(), a.profileCommand(), a.ingestCommand(), a.infoCommand())
+	root.AddCommand(a.reportCommand(), a.compareCommand(), a.historyCommand(), a.scalingCommand(), a.steadyCommand(), a.varianceCommand(), a.planCommand(), a.profileCommand(), a.ingestCommand(), a.infoCommand())
 	root.AddCommand(a.exportCommand(), a.notebookCommand())
 	err := root.ExecuteContext(ctx)
 	var gate gateError

@@ -109,13 +109,17 @@ func (n Nested) Draw(dst []Run, rng *rand.Rand) []Run {
 	return dst
 }
 
-// noise is standard normal, or t with 3 df over its standard deviation
-// sqrt(3).
+// noise is standard normal, or t3.
 func (n Nested) noise(rng *rand.Rand) float64 {
-	z := rng.NormFloat64()
-	if !n.T3 {
-		return z
+	if n.T3 {
+		return t3(rng)
 	}
+	return rng.NormFloat64()
+}
+
+// t3 is t with 3 df over its standard deviation sqrt(3).
+func t3(rng *rand.Rand) float64 {
+	z := rng.NormFloat64()
 	var chi float64
 	for range 3 {
 		x := rng.NormFloat64()

@@ -30,6 +30,7 @@ var examples = []struct {
 }
 
 func main() {
+	histories()
 	for i, e := range examples {
 		rng := rand.New(rand.NewPCG(uint64(i+1), 0))
 		var out bytes.Buffer

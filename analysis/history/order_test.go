@@ -1,0 +1,124 @@
+package history
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCompareVersions(t *testing.T) {
+	check := func(ordered string) {
+		t.Helper()
+		want := strings.Fields(ordered)
+		got := slices.Clone(want)
+		rand.New(rand.NewPCG(1, 1)).Shuffle(len(got), func(i, j int) { got[i], got[j] = got[j], got[i] })
+		slices.SortFunc(got, CompareVersions)
+		if !slices.Equal(got, want) {
+			t.Errorf("sorted %v, want %v", got, want)
+		}
+		for i := range want { // a strict order, whichever way it is asked
+			for j := range want {
+				if c := CompareVersions(want[i], want[j]); (c < 0) != (i < j) || (c > 0) != (i > j) {
+					t.Errorf("%s against %s: %d", want[i], want[j], c)
+				}
+			}
+		}
+	}
+	check("5.6.51 5.7.44 8.0.9 8.0.11 8.0.42 9.7.0-er")
+	check("10.1.8 10.1.13 10.1.23 10.2.11 10.11.5 11.4.5")
+	check("9.6.0 9.7.0-er 9.7.0-rc1 9.7.0 9.7.0-2 9.7.1")            // what comes before a release, and what is packed after it
+	check("8.0.0-dmr 8.0.1-dmr 8.0.3-rc 8.0.4-rc 8.0.11")            // MySQL's own way to 8.0
+	check("10.0.0-alpha 10.0.0-beta 10.0.0-rc 10.0.0")               //
+	check("5.6 5.7 8 8.0 8.0.1 8.4")                                 // shorter first
+	check("v8.0.9 v8.0.10 v8.0.10-3-gabc1234 v8.0.11")               // git describe
+	check("mysql-8.0.9 8.0.11 mariadb-10.2.0")                       // words before the number do not count
+	check("8.0.42 main trunk")                                       // branches are newer than all numbers
+	check("8.0.36-28.1 8.0.36-28.2 8.0.36-100.1")                    // Percona's second number
+	check("1.0.99999999999999999999998 1.0.99999999999999999999999") // longer than any integer
+}
+
+func TestIsVersion(t *testing.T) {
+	for s, want := range map[string]bool{"8.0.42": true, "v8.0": true, "mysql-8.0.42": true, "9.7.0-er": true, "8": false, "main": false, "": false, "32G": false} {
+		if IsVersion(s) != want {
+			t.Errorf("IsVersion(%q) = %v", s, !want)
+		}
+	}
+}
+
+func TestReadOrder(t *testing.T) {
+	check := func(what, text, want, why string) {
+		t.Helper()
+		o, err := ReadOrder(text)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			return
+		}
+		if got := strings.Join(o.Names, " "); got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+		if !strings.Contains(o.Why, why) {
+			t.Errorf("%s: because %q, want %q", what, o.Why, why)
+		}
+	}
+	check("rev-list --reverse", "1111111\n2222222\n3333333\n", "1111111 2222222 3333333", "as listed")
+	check("log", "commit 3333333333333333333333333333333333333333 (HEAD -> main)\nAuthor: A <a@example.org>\nDate:   Tue Dec 1 10:00:00 2026 +0100\n\n    c\n\n"+
+		"commit 1111111111111111111111111111111111111111\nAuthor: A <a@example.org>\nDate:   Mon Nov 30 10:00:00 2026 +0100\n\n    a commit 2222222\n",
+		"1111111111111111111111111111111111111111 3333333333333333333333333333333333333333", "dates")
+	check("log --reverse", "commit 1111111111111111111111111111111111111111\nDate:   Mon Nov 30 10:00:00 2026 +0100\n\ncommit 3333333333333333333333333333333333333333\nDate:   Tue Dec 1 10:00:00 2026 +0100\n",
+		"1111111111111111111111111111111111111111 3333333333333333333333333333333333333333", "dates")
+	check("log without dates", "commit 3333333\n\ncommit 1111111\n", "1111111 3333333", "newest first")
+	check("log --oneline with HEAD", "3333333 (HEAD -> main) c\n1111111 a\n", "1111111 3333333", "HEAD")
+	check("log --oneline --reverse", "1111111 a\n3333333 (HEAD -> main) c\n", "1111111 3333333", "HEAD")
+	check("log --format='%h %cI'", "3333333 2026-12-01T10:00:00+01:00\n1111111 2026-11-30T10:00:00+01:00\n", "1111111 3333333", "dates")
+	check("log --format='%h %ct'", "1111111 1796032800\n3333333 1796119200\n", "1111111 3333333", "dates")
+	check("log --graph", "* 3333333 2026-12-01 c\n|\\  \n| * 1111111 2026-11-30 a\n", "1111111 3333333", "dates")
+	check("any names, Windows ends, remarks", "# releases\r\nalpha\r\n\r\nbeta\r\n", "alpha beta", "as listed")
+	if _, err := ReadOrder("\n# nothing\n"); err == nil {
+		t.Error("an empty list is no order")
+	}
+}
+
+func TestPlace(t *testing.T) {
+	o, err := ReadOrder("abcdef0123456789\nabcdef9999999999\nfeedbee\n8.0.11\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, want int) {
+		t.Helper()
+		got, ok := o.Place(name)
+		if !ok {
+			got = -1
+		}
+		if got != want {
+			t.Errorf("Place(%q) = %d, want %d", name, got, want)
+		}
+	}
+	check("abcdef0123456789", 0)
+	check("abcdef0", 0)              // a beginning
+	check("ABCDEF0", 0)              // git takes either case
+	check("abcdef", -1)              // shorter than git prints
+	check("abcdef01234567890000", 0) // the list has the shorter hash
+	check("v8.0-12-gabcdef9", 1)     // git describe
+	check("feedbeef", 2)             // longer than the list's
+	check("8.0.11", 3)               // names need not be hashes
+	check("8.0.1", -1)               // and have no beginnings
+	check("1234567", -1)
+	twice, _ := ReadOrder("abcdef00\nabcdef01\n")
+	if _, ok := twice.Place("abcdef0"); ok {
+		t.Error("a beginning of two commits is neither")
+	}
+}
+
+func TestCompareDates(t *testing.T) {
+	want := []string{"2026-01-31", "20260201", "2026-02-02 10:00", "2026-02-02T11:00:00Z", "someday"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, CompareDates)
+	if !slices.Equal(got, want) {
+		t.Errorf("sorted %v", got)
+	}
+	if _, ok := ParseDate("8.0.42"); ok {
+		t.Error("a version is no date")
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"noisefloor/analysis/history"
+	"noisefloor/analysis/internal/truth"
+)
+
+// speed times one series of a file (a number a line) and simulated long ones,
+// each the median of several calls.
+func speed(file string, opt options) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	var y []float64
+	for _, word := range strings.Fields(string(text)) {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return "", fmt.Errorf("%s: %q is no number", file, word)
+		}
+		y = append(y, v)
+	}
+	const calls = 9
+	var b strings.Builder
+	var at []int
+	ours := median(calls, func() {
+		at = found(y)
+	})
+	fmt.Fprintf(&b, "%d points of the file: %v, changes at %v\n", len(y), ours, at)
+	if opt.otava != "" {
+		runs, err := otava(opt.otava, slices.Repeat([][]float64{y}, calls))
+		if err != nil {
+			return "", err
+		}
+		slices.SortFunc(runs, func(a, b otavaRun) int { return int(a.took - b.took) })
+		peer := runs[calls/2]
+		fmt.Fprintf(&b, "the same in Otava: %v, changes at %v; noisefloor is %.0f times as fast\n", peer.took, peer.changes, float64(peer.took)/float64(ours))
+	}
+	for _, steps := range []int{0, 20} {
+		var short time.Duration
+		for _, n := range []int{10_000, 1_000_000} {
+			s := truth.Series{Points: n}
+			for k := range steps {
+				s.Steps = append(s.Steps, truth.Step{At: (k + 1) * n / (steps + 1), By: float64(k%2)*2 - 1})
+			}
+			y := make([]float64, n)
+			s.Draw(y, rand.New(rand.NewPCG(opt.seed, uint64(n))))
+			series := points(y)
+			took := median(3, func() { history.Analyse(series, history.Options{Additive: true}) })
+			fmt.Fprintf(&b, "%d points with %d changes: %v", n, steps, took)
+			if short > 0 {
+				fmt.Fprintf(&b, ", %.0f times 10 000 points", float64(took)/float64(short))
+			}
+			b.WriteByte('\n')
+			short = took
+		}
+	}
+	return b.String(), nil
+}
+
+func median(calls int, f func()) time.Duration {
+	took := make([]time.Duration, calls)
+	for i := range took {
+		start := time.Now()
+		f()
+		took[i] = time.Since(start)
+	}
+	slices.Sort(took)
+	return took[calls/2]
+}
