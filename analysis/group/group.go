@@ -226,16 +226,23 @@ func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warn
 		if opt.By == factor || slices.ContainsFunc(opt.Where, func(w string) bool { return strings.Contains(w, factor) }) {
 			return
 		}
-		var rest []datasets.Run
+		n := 0
+		for i := range runs {
+			if isApart(&runs[i]) {
+				n++
+			}
+		}
+		if n == 0 || n == len(runs) {
+			return
+		}
+		rest := make([]datasets.Run, 0, len(runs)-n)
 		for i := range runs {
 			if !isApart(&runs[i]) {
 				rest = append(rest, runs[i])
 			}
 		}
-		if n := len(runs) - len(rest); n > 0 && len(rest) > 0 {
-			runs = rest
-			warnings = append(warnings, warn(n))
-		}
+		runs = rest
+		warnings = append(warnings, warn(n))
 	}
 	apart("profiled", func(r *datasets.Run) bool { return r.Value("profiled") == datasets.Bool(true) },
 		func(n int) analysis.Warning { return analysis.ProfiledAside{Runs: n} })

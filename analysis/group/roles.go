@@ -45,11 +45,7 @@ type survey struct {
 
 func newSurvey(all []datasets.Run, columns []datasets.Column, opt Options) *survey {
 	s := &survey{opt: opt, all: all, columns: columns, values: map[string][]datasets.Value{}, declared: map[string]datasets.Column{}}
-	for _, r := range all {
-		if r.Status == datasets.Complete {
-			s.runs = append(s.runs, r)
-		}
-	}
+	s.runs = complete(all)
 	names := slices.Clone(builtins)
 	for _, c := range columns {
 		s.declared[c.Name] = c
@@ -61,6 +57,26 @@ func newSurvey(all []datasets.Run, columns []datasets.Column, opt Options) *surv
 		s.survey(name)
 	}
 	return s
+}
+
+// complete gives the runs that finished, without copying them if all did.
+func complete(all []datasets.Run) []datasets.Run {
+	n := 0
+	for i := range all {
+		if all[i].Status == datasets.Complete {
+			n++
+		}
+	}
+	if n == len(all) {
+		return all
+	}
+	runs := make([]datasets.Run, 0, n)
+	for i := range all {
+		if all[i].Status == datasets.Complete {
+			runs = append(runs, all[i])
+		}
+	}
+	return runs
 }
 
 // survey counts the levels of one factor; a factor without any value is none.

@@ -116,7 +116,11 @@ func (c *runCourses) read(in Input, odd map[string]bool, perStratum int) error {
 		}
 		untimed[l.run] = len(l.t) > 0 && !anyKnown(l.t)
 		s.Result = steady.Analyse(l.t, y, steady.Options{})
-		c.within[l.run] = within(l.t, y, math.Inf(-1))
+		if s.First == 0 { // the whole run is its steady part, and measured
+			c.within[l.run] = noise.Within{Intervals: s.Intervals, SE: s.SE / s.Mean, SD: s.SE / s.Mean * math.Sqrt(s.ESS), DF: s.ESS - 1}
+		} else {
+			c.within[l.run] = within(l.t, y, math.Inf(-1))
+		}
 		if odd[s.RunID] || s.Class == steady.NoSteadyState {
 			c.keep(keptSeries{l.run, slices.Clone(l.t), slices.Clone(y)}, odd, perStratum)
 		}

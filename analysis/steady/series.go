@@ -45,7 +45,7 @@ const tooLarge = 1e150
 // slices are left alone.
 func read(t, y []float64) (series, sighting) {
 	var seen sighting
-	var order []int
+	order := make([]int, 0, len(t))
 	for i := range t {
 		if math.IsNaN(t[i]) || math.Abs(t[i]) > tooLarge {
 			continue // a line that cannot be placed
@@ -66,7 +66,8 @@ func read(t, y []float64) (series, sighting) {
 			return 0
 		})
 	}
-	s := series{step: usualStep(t, order)}
+	n := len(order)
+	s := series{step: usualStep(t, order), t: make([]float64, 0, n), y: make([]float64, 0, n), slot: make([]int, 0, n), from: make([]int, 0, n)}
 	slot := 0
 	for k, i := range order {
 		if k > 0 {
@@ -85,7 +86,7 @@ func read(t, y []float64) (series, sighting) {
 
 // usualStep is the median time from line to line; 0 if time never advances.
 func usualStep(t []float64, order []int) float64 {
-	var steps []float64
+	steps := make([]float64, 0, len(order))
 	for k := 1; k < len(order); k++ {
 		if d := t[order[k]] - t[order[k-1]]; d > 0 {
 			steps = append(steps, d)
@@ -93,6 +94,9 @@ func usualStep(t []float64, order []int) float64 {
 	}
 	if len(steps) == 0 {
 		return 0
+	}
+	if slices.Min(steps) == slices.Max(steps) { // as nearly always
+		return steps[0]
 	}
 	slices.Sort(steps)
 	return steps[len(steps)/2]
@@ -131,7 +135,7 @@ func (s series) withoutSpikes() (series, []int) {
 	// Values on a coarse grid can have P10 = P90; one step of it is no spike.
 	least := resolution(s.y)
 
-	kept := series{step: s.step}
+	kept := series{step: s.step, t: make([]float64, 0, n), y: make([]float64, 0, n), slot: make([]int, 0, n), from: make([]int, 0, n)}
 	var spikes []int
 	lo, started := 0, false
 	for i, y := range s.y {

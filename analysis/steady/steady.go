@@ -145,8 +145,9 @@ func Analyse(t, y []float64, opt Options) Result {
 		refusal = analysis.Stopped{At: run.t[course.firstLine(part)-1]}
 	}
 	r.Segments = course.segments(part, refusal == nil)
-	if k := mser5(run.y); k >= 0 {
-		r.MSER5 = run.cutBefore(k)
+	byMSER := mser5(run.y)
+	if byMSER >= 0 {
+		r.MSER5 = run.cutBefore(byMSER)
 	}
 	if refusal != nil {
 		r.Class = NoSteadyState
@@ -170,8 +171,11 @@ func Analyse(t, y []float64, opt Options) Result {
 	case r.ESS < fewEffective:
 		warn(analysis.FewEffective{ESS: r.ESS, Intervals: kept.len()})
 	}
-	if other, otherSE, _ := Mean(t, y, r.MSER5); math.Abs(other-r.Mean) > max(opt.Margin*math.Abs(r.Mean), 2*math.Hypot(r.SE, otherSE)) {
-		warn(analysis.CutDisputed{Cut: r.Cut, Mean: r.Mean, OtherCut: r.MSER5, OtherMean: other})
+	if byMSER >= 0 && byMSER != first {
+		other, otherSE, _ := run.after(byMSER).mean()
+		if math.Abs(other-r.Mean) > max(opt.Margin*math.Abs(r.Mean), 2*math.Hypot(r.SE, otherSE)) {
+			warn(analysis.CutDisputed{Cut: r.Cut, Mean: r.Mean, OtherCut: r.MSER5, OtherMean: other})
+		}
 	}
 	return r
 }
