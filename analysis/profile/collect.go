@@ -108,10 +108,7 @@ func (c *Collect) usable() []*Run {
 	runs := slices.DeleteFunc(slices.Clone(c.Runs), func(r *Run) bool { return !(r.Weight > 0) })
 	for _, r := range runs {
 		if len(r.uncounted) > 0 {
-			// Most distinct stacks of a profile are seen once, so that the median
-			// stack weighs what a sample does: 1 if samples are counted, a period
-			// if periods are summed.
-			one := median(r.uncounted)
+			one := sampleWeight(r.uncounted)
 			for _, w := range r.uncounted {
 				r.Samples += w / one
 			}
@@ -119,6 +116,20 @@ func (c *Collect) usable() []*Run {
 		}
 	}
 	return runs
+}
+
+// mostCounted is the median weight of a stack up to which weights are taken for
+// counts. Most distinct stacks of a profile are seen once or twice; a period of
+// cycles or instructions is a hundred times this at any usual frequency.
+const mostCounted = 10_000
+
+// sampleWeight is what one sample weighs where only weights are known: 1 if
+// samples were counted, else what the median stack does.
+func sampleWeight(weights []float64) float64 {
+	if m := median(weights); m > mostCounted {
+		return m
+	}
+	return 1
 }
 
 func grown(v []float64, i int) []float64 {

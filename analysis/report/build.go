@@ -66,6 +66,9 @@ func Build(in Input, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.only(PartProfile) || r.only(PartWaits) { // nothing that the course of a run would change
+		in.Intervals, in.Buckets = nil, nil
+	}
 	histograms, err := readHistograms(&in, opt.Group.Metrics)
 	if err != nil {
 		return nil, err
