@@ -121,8 +121,17 @@ func TestProfileOfOneRunAnArmIsUnsupported(t *testing.T) {
 		t.Errorf("%+v", row)
 	}
 	_, doc := encoded(t, r)
-	if first := doc["profile"].([]any)[0].(map[string]any); first["lo"] != nil || first["q"] != nil || first["diff"] == nil {
+	first := doc["profile"].([]any)[0].(map[string]any)
+	if first["lo"] != nil || first["q"] != nil || first["diff"] == nil {
 		t.Errorf("%v", first)
+	}
+	for _, key := range strings.Fields("symbol kind base contender diff lo hi q runs days event scale stratum base_level contender_level ratio p call samples conditional warnings") {
+		if _, ok := first[key]; !ok {
+			t.Errorf("no key %s", key)
+		}
+	}
+	if len(first) != 21 {
+		t.Errorf("%d keys: docs/profiles.md lists them", len(first))
 	}
 	var kinds []string
 	for _, w := range doc["warnings"].([]any) {
