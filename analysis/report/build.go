@@ -82,7 +82,7 @@ func Build(in Input, opt Options) (*Report, error) {
 		return nil, err
 	}
 	giveHistograms(cells, histograms)
-	r.Design, r.Warnings, r.Inputs.Used = design, warnings, design.Matched
+	r.Design, r.Warnings, r.Inputs.Used = design, append(warnings, readingDoubts(in.Problems)...), design.Matched
 	courses, cut, err := r.addSteady(in, cells, opt)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"io"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -189,6 +190,10 @@ func (p *parser) option(name, value string) {
 
 func (p *parser) summary(b *load.Book, m []string) load.Verdict {
 	what, key, value := m[1], m[2], load.Number(m[3])
+	if value < 0 {
+		b.Note("counter-wrapped", []byte(m[0]))
+		value = math.NaN()
+	}
 	if what == "OVERALL" {
 		name := map[string]string{"RunTime(ms)": "duration_s", "Throughput(ops/sec)": "ops"}[key]
 		if _, again := b.Run.Metrics[name]; !b.Open() || again {
