@@ -116,6 +116,7 @@ type export struct {
 	folder  *folder
 	places  []string       // folders of partitions below that of a table; one without partitions
 	placeOf map[string]int // of each run that is exported, by ID; "" is of rows without a run
+	whole   int            // place of tables that know no runs
 	names   []string       // tables
 	done    []*tableExport
 }
@@ -144,20 +145,20 @@ func newExport(ctx context.Context, r *datasets.Reader, opt Options) (*export, e
 	}
 	e.placeOf = map[string]int{}
 	at := map[string]int{}
-	place := func(id string, r *datasets.Run) {
-		path := hivePath(r, opt.PartitionBy)
+	place := func(path string) int {
 		k, known := at[path]
 		if !known {
 			k = len(e.places)
 			at[path] = k
 			e.places = append(e.places, path)
 		}
-		e.placeOf[id] = k
+		return k
 	}
 	for i := range e.opt.Runs {
-		place(e.opt.Runs[i].ID, &e.opt.Runs[i])
+		e.placeOf[e.opt.Runs[i].ID] = place(hivePath(&e.opt.Runs[i], opt.PartitionBy))
 	}
-	place("", &datasets.Run{Duration: math.NaN()})
+	e.placeOf[""] = place(hivePath(&datasets.Run{Duration: math.NaN()}, opt.PartitionBy))
+	e.whole = place("")
 	return e, nil
 }
 

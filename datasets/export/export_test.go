@@ -170,7 +170,7 @@ func TestRoundTrip(t *testing.T) {
 		cmpopts.SortSlices(func(a, b datasets.Sample) bool { return a.RunID < b.RunID }), cmpopts.SortSlices(func(a, b datasets.Setting) bool { return a.RunID+a.Name < b.RunID+b.Name })}
 	for _, name := range Formats() {
 		same(t, name, contentOf(t, back(t, exported(t, r, Options{Format: name}))), want)
-		for _, by := range [][]string{{"workload", "day"}, {"label"}, {"threads", "pool", "numa", "scale"}} {
+		for _, by := range [][]string{{"workload", "day"}, {"label"}, {"order", "pool", "numa", "scale"}} {
 			got := contentOf(t, back(t, exported(t, r, Options{Format: name, PartitionBy: by})))
 			same(t, fmt.Sprint(name, " by ", by), got, want, append(byRow, byID, byName)...)
 		}
@@ -303,6 +303,7 @@ func TestRefusals(t *testing.T) {
 	noError(t, os.Mkdir(dir, 0o755))
 	refuses(t, `no format "xls"; there are arrow, csv, jsonl, parquet`, dir, Options{Format: "xls"})
 	refuses(t, `no rows in a table "interval"; it has runs, intervals`, dir, Options{Format: "csv", Tables: []string{"interval"}})
+	refuses(t, "table intervals: cannot be partitioned by threads, since it has a column of that name", dir, Options{Format: "csv", PartitionBy: []string{"threads"}})
 	refuses(t, `cannot partition by "tps"`, dir, Options{Format: "csv", PartitionBy: []string{"tps"}})
 	refuses(t, `cannot partition by "nothing"`, dir, Options{Format: "csv", PartitionBy: []string{"nothing"}})
 	noError(t, os.WriteFile(filepath.Join(dir, "mine.txt"), []byte("x"), 0o644))

@@ -81,14 +81,17 @@ func parquetNode(f arrow.Field) (schema.Node, error) {
 	return nil, fmt.Errorf("a column of type %s is not written", f.Type)
 }
 
-// storedSchema is what Arrow's readers find types and metadata of fields in. A
-// list has its texts as they are, because a dictionary inside a list is more than
-// most readers take out of a Parquet file.
+// storedSchema is what Arrow's readers find types and metadata of fields in. Texts
+// are plain there, though they are dictionaries on the disk: to put those of several
+// files and row groups together is more than some readers can.
 func storedSchema(s *arrow.Schema) (string, error) {
 	fields := slices.Clone(s.Fields())
 	for i, f := range fields {
-		if _, isList := f.Type.(*arrow.ListType); isList {
+		switch f.Type.(type) {
+		case *arrow.ListType:
 			fields[i].Type = arrow.ListOfField(arrow.Field{Name: "element", Type: arrow.BinaryTypes.String})
+		case *arrow.DictionaryType:
+			fields[i].Type = arrow.BinaryTypes.String
 		}
 	}
 	meta := s.Metadata()

@@ -80,6 +80,11 @@ func (t *tableExport) rows() (rowSource, error) {
 	if t.schema, err = t.r.Schema(t.name); err != nil {
 		return nil, err
 	}
+	for _, by := range t.opt.PartitionBy {
+		if t.schema.HasField(by) {
+			return nil, fmt.Errorf("cannot be partitioned by %s, since it has a column of that name: export it by itself, or leave it out with --table", by)
+		}
+	}
 	return func(yield func(place string, rec arrow.Record) error) error {
 		return t.r.Records(t.name, func(rec arrow.Record) error {
 			if err := t.stopped(); err != nil {
@@ -110,7 +115,7 @@ func (t *tableExport) rows() (rowSource, error) {
 func (t *tableExport) placesIn(rec arrow.Record) (func(row int) int, error) {
 	ids, isIDs := columnOf(rec, "run_id").(*array.Dictionary)
 	if !isIDs { // problems
-		return func(int) int { return t.placeOf[""] }, nil
+		return func(int) int { return t.whole }, nil
 	}
 	names, ok := ids.Dictionary().(*array.String)
 	if !ok {

@@ -5,6 +5,7 @@ its type, nulls, and the sum of its numbers or the bytes of its texts; from pyar
 also the metadata of the fields.
 """
 
+import datetime
 import json
 import math
 import pathlib
@@ -36,6 +37,8 @@ def summary(values):
         size = sum(len(v.encode()) for v in known)
     elif known and isinstance(known[0], (bool, int, float)):
         size = math.fsum(known)
+    elif known and type(known[0]) is datetime.date:  # what some readers make of a day
+        size = sum(len(v.isoformat()) for v in known)
     else:  # times
         size = math.fsum(v.timestamp() for v in known)
     return {"nulls": len(values) - len(known), "sum": size}
@@ -80,11 +83,10 @@ for resource in package["resources"]:
     pattern = f"{root}/**/*.{form}"
     readers = {}
     if form == "parquet":
-        # Each partition is a level of its own type; a text stays one.
-        parts = ds.partitioning(flavor="hive", infer_dictionary=False) if partitioned else None
-        arrow = ds.dataset(root, format="parquet", partitioning=parts).to_table()
+        arrow = ds.dataset(root, format="parquet", partitioning="hive" if partitioned else None).to_table()
         readers["pyarrow"] = of_arrow(arrow)
-        readers["pandas"] = of_pandas(pd.read_parquet(root))
+        # pandas.read_parquet makes categories of partitions, and cannot of one that is null.
+        readers["pandas"] = of_pandas(arrow.to_pandas() if partitioned else pd.read_parquet(root))
         readers["polars"] = of_polars(pl.read_parquet(pattern, hive_partitioning=partitioned))
         readers["duckdb"] = of_duckdb(f"FROM read_parquet('{pattern}', hive_partitioning={str(partitioned).lower()})")
         groups = [pq.ParquetFile(f).metadata for f in files]
