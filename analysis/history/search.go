@@ -86,8 +86,7 @@ func roughNoise(y []float64) (phi, variance float64) {
 		d := y[i+2] - y[i]
 		squares[i] = d * d
 	}
-	const most = .9 // of a rough estimate from a few points
-	phi = min(max(0, trimmedMean(squares)/one-1), most)
+	phi = min(max(0, trimmedMean(squares)/one-1), mostPhi)
 	return phi, one / 2 / (1 - phi)
 }
 

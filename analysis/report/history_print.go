@@ -42,7 +42,9 @@ func (p *printer) history(r *Report) {
 				p.prose("", table.Visible(f.Failed))
 				return
 			}
-			p.prose("", f.shareSentence())
+			if !f.answers() {
+				p.prose("", f.shareSentence())
+			}
 			p.table(Effects(f))
 			if s := f.replicates(); s != "" {
 				p.prose("", "Replicates: "+s)
@@ -127,7 +129,10 @@ func studySections(r *Report) []studySection {
 		s := studySection{Heading: f.heading(), Failed: table.Visible(f.Failed)}
 		if f.Failed == "" {
 			t := newHTMLTable(Effects(f))
-			s.Share, s.Replicates, s.Table = typeset(f.shareSentence()), f.replicates(), &t
+			s.Replicates, s.Table = f.replicates(), &t
+			if !f.answers() {
+				s.Share = typeset(f.shareSentence())
+			}
 		}
 		sections = append(sections, s)
 	}

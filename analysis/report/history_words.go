@@ -159,7 +159,12 @@ func historyLines(r *Report) []line {
 		}
 		lines = append(lines, l)
 	}
-	if len(r.Events) > 0 {
+	for i := range r.Factors {
+		if f := &r.Factors[i]; f.answers() {
+			lines = append(lines, line{f.Whole.Verdict, f.shareSentence()})
+		}
+	}
+	if len(lines) > 0 {
 		return lines
 	}
 	var refused []string
@@ -365,7 +370,10 @@ func (f *FactorStudy) shareSentence() string {
 	return s + ", on the log scale, the interaction split evenly."
 }
 
-// studyHeading names a study.
+// answers tells whether the first lines of the verb's answer say what the study
+// found.
+func (f *FactorStudy) answers() bool { return f.Primary && f.Failed == "" }
+
 func (f *FactorStudy) heading() string {
 	return fmt.Sprintf("Effects of %s and %s on %s", table.Visible(f.Factors[0]), table.Visible(f.Factors[1]), metricAt(f.Metric, f.Stratum))
 }

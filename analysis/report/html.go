@@ -137,6 +137,9 @@ func newPage(r *Report) page {
 		}
 	}
 	p.Studies = studySections(r)
+	if historyAlone(r) {
+		p.Design = nil // the series itself shows which days there were
+	}
 	if lines := historyLines(r); historyAlone(r) && len(lines) > 0 {
 		p.Answer = answer{Lines: lines}
 	}
