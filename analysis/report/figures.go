@@ -1,7 +1,12 @@
 package report
 
 import (
+	"slices"
+
 	"noisefloor/analysis/figure"
+	"noisefloor/analysis/profile"
+	"noisefloor/analysis/steady"
+	"noisefloor/analysis/table"
 )
 
 // The pictures of the page one by one, for notebooks. A picture that there is
@@ -33,3 +38,57 @@ func (p *picture) figure() figure.Figure {
 func (r *Report) Of(metric string) ([]Comparison, []Variance) {
 	return rowsOf(r, metric), varianceOf(r, metric)
 }
+
+// CurveFigures draws the curves of a group: the values, then the ratio of each
+// contender to the base.
+func CurveFigures(c *Curves) (all []figure.Figure) {
+	for _, p := range curvePictures(c) {
+		all = append(all, p.figure())
+	}
+	return all
+}
+
+// CurveTerms is the table of the terms of a group's curves, an arm a row.
+func CurveTerms(c *Curves) *table.Table { return curveTerms(c) }
+
+// CurveSentences say what a group of curves shows.
+func CurveSentences(c *Curves) []string { return c.sentences() }
+
+// SeriesFigure draws one run over time, with its cut.
+func SeriesFigure(s Series) figure.Figure {
+	lo, hi := slices.Min(s.Y), slices.Max(s.Y)
+	return figure.Panel("Run of "+table.Visible(s.Arm)+" over time", s.T, s.Y, 0, lo, hi, s.T[len(s.T)-1], s.Cut)
+}
+
+// BarFigure draws the symbols whose share of the samples differs most.
+func BarFigure(p *Profiled) figure.Figure {
+	rows, _ := rowsShown(p.Rows, profile.Share)
+	return barPicture(rows[:min(len(rows), barsDrawn)], profile.Share, p.BaseLevel, p.Level).figure()
+}
+
+// FlameFigure draws the stacks of both arms as a differential flame graph.
+func FlameFigure(p *Profiled) figure.Figure { return flamePicture(p).figure() }
+
+// CurvesOf gives the curves of one metric.
+func (r *Report) CurvesOf(metric string) (groups []Curves) {
+	for _, c := range r.Curves {
+		if c.Metric == metric {
+			groups = append(groups, c)
+		}
+	}
+	return groups
+}
+
+// Restless gives up to n runs that are not flat, those without a steady state first.
+func (r *Report) Restless(n int) (runs []Series) {
+	for _, s := range r.Series {
+		if s.Class != steady.Flat {
+			runs = append(runs, s)
+		}
+	}
+	slices.SortStableFunc(runs, compareSeries)
+	return runs[:min(n, len(runs))]
+}
+
+// SteadySentences say how many runs are steady, and what is cut.
+func SteadySentences(r *Report) []string { return []string{steadyHeading(r) + ".", warmupLine(r)} }

@@ -94,7 +94,7 @@ func Report(r *datasets.Reader, opt report.Options) *report.Report {
 	if opt.Seed == 0 {
 		opt.Seed = 1
 	}
-	return Must(report.Build(report.Input{Runs: runs, Columns: columns, Sources: r.Sources(), Problems: problems, Intervals: r.Intervals}, opt))
+	return Must(report.Build(report.Input{Runs: runs, Columns: columns, Sources: r.Sources(), Problems: problems, Intervals: r.Intervals, Buckets: r.Buckets, Stacks: r.Stacks, Waits: r.Waits, Series: r.Series}, opt))
 }
 
 // Say shows a sentence, in Markdown; the verbs are those of fmt.
