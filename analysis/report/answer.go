@@ -55,7 +55,10 @@ func newAnswer(r *Report) (a answer) {
 	why, refused := commonRefusal(results)
 	if refused && len(results) > 1 {
 		a.Lines = []line{{analysis.Unsupported, "No verdict on " + table.Visible(r.Design.By) + ": " + why + "."}}
-		a.Then = []string{observed(results) + ".", sentenceCase(do(results[0])) + "."}
+		a.Then = []string{observed(results) + "."}
+		if advice := sentenceCase(do(results[0])) + "."; !slices.Contains(r.Next, advice) { // else it stands right below
+			a.Then = append(a.Then, advice)
+		}
 	} else {
 		for _, h := range results {
 			a.Lines = append(a.Lines, line{h.word(), h.sentence(r)})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"noisefloor/analysis"
 	"noisefloor/analysis/group"
@@ -182,6 +183,14 @@ func oddest(c *group.Cell, arms []string) []Series {
 	return series
 }
 
+// withoutContained drops sentences that another one says as well, among more.
+func withoutContained(sentences []string) []string {
+	bare := func(s string) string { return strings.ToLower(strings.TrimSuffix(s, ".")) }
+	return slices.DeleteFunc(slices.Clone(sentences), func(s string) bool {
+		return slices.ContainsFunc(sentences, func(other string) bool { return s != other && strings.Contains(bare(other), bare(s)) })
+	})
+}
+
 // next says what to run, each thing once: the remedy of each kind of refusal
 // (of all strata together where there is such a headline, as it has most runs
 // behind it), then what would settle the inconclusive rows.
@@ -216,6 +225,7 @@ func next(r *Report) []string {
 			}
 		}
 	}
+	sentences = withoutContained(sentences)
 	if neediest != nil {
 		most := ""
 		if stratum := stratumWords(neediest.Stratum); stratum != "" && open > 1 {

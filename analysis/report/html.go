@@ -143,7 +143,7 @@ func newPage(r *Report) page {
 	if lines := historyLines(r); historyAlone(r) && len(lines) > 0 {
 		p.Answer = answer{Lines: lines}
 	}
-	p.Leads = leads(p.Answer)
+	p.Leads = leads(p.Answer, p.Next)
 	p.Title = p.Leads[0].Sentence
 	for _, l := range p.Leads {
 		p.Long = p.Long || len(p.Leads) > 2 || len(l.Sentence) > longHeading
@@ -213,9 +213,12 @@ func designNote(runs int) string {
 // leads cuts each answer where its advice begins: what was found is the
 // heading, what to run stands below it, and is said once if several answers
 // have the same.
-func leads(a answer) []lead {
+func leads(a answer, next []string) []lead {
 	var heading []lead
 	said := map[string]bool{}
+	for _, advice := range next { // it stands right below
+		said[typeset(advice)] = true
+	}
 	for _, l := range a.Lines {
 		found, advice, _ := strings.Cut(typeset(l.Sentence), "; ")
 		if advice = sentenceCase(advice); advice != "" && !strings.HasSuffix(advice, ".") {

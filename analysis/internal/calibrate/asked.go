@@ -202,7 +202,7 @@ func histogramStudy() *study {
 		title: "Percentiles",
 		text: "p95 latency without a true change, 3 runs an arm a day, latencies of a run lognormal with an SD of logs of .25, at most 2000 a cell; sd(run) moves the whole run and is given in steps of sysbench's grid (1.8 %). " +
 			"*Merged* reads the histograms of a day and arm together, promised at most 5.5 (false `equivalent` at a margin of 1 % likewise, where the true change is the margin). " +
-			"*Printed* takes the mean of per-run p95 with the interval a step wider, promised at most 5.5; *without* as if the printed values were exact; *no spread* is the share of experiments that are unsupported for it.",
+			"*Printed* takes the mean of per-run p95 with the interval a step wider, promised at most 5.5; *without* as if the printed values were exact (with next to no noise the place inside a bucket, known to a hundredth of a step, begins to show in *merged equivalent*); *no spread* is the share of experiments that are unsupported for it.",
 		labels:  []string{"days", "sd(run)", "sd(day x arm)"},
 		columns: []string{"merged", "merged equivalent", "printed", "without", "no spread"},
 		promise: func(s *study) []string {
