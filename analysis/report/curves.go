@@ -165,7 +165,7 @@ func curveFactor(d group.Design, least int, by string) string {
 func numericFactors(d group.Design) []string {
 	var names []string
 	for _, f := range d.Factors {
-		if _, ok := f.Levels[0].Number(); ok && len(f.Levels) > 1 && f.Role != group.Noise {
+		if _, ok := f.Levels[0].Number(); ok && len(f.Levels) > 1 && (f.Role == group.Stratum || f.Role == group.By) {
 			names = append(names, f.Name)
 		}
 	}

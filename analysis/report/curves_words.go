@@ -56,7 +56,7 @@ func (c *Curves) lawSentence() string {
 			chosen = choice
 		}
 	}
-	if fitted > 1 && !math.IsNaN(chosen.Weight) {
+	if fitted > 1 && chosen.Weight > .005 { // less is that of a law whose betters are rejected
 		s += fmt.Sprintf("; weight %s of %d laws tried", table.Fixed(chosen.Weight, 2), fitted)
 	}
 	if !math.IsNaN(chosen.LackOfFitP) {

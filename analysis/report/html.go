@@ -195,7 +195,7 @@ func newPage(r *Report) page {
 
 // pageAnswer is the heading: the verdicts, or what else was asked for.
 func pageAnswer(r *Report) answer {
-	if r.Has(PartCompare) || r.Has(PartProfile) || r.Has(PartWaits) {
+	if r.Has(PartCompare) || r.Has(PartProfile) || r.Has(PartWaits) || r.Has(PartScaling) {
 		return newAnswer(r)
 	}
 	return answer{Lines: []line{{Sentence: opening(r)}}}

@@ -62,8 +62,7 @@ func try(f *fitter, fam family, samples []*sample) Choice {
 	c.Converged = true
 	var test misfit
 	cells, parameters, rss := 0, 1, 0.0 // one variance for all arms
-	var squares, perCell float64
-	df := 0
+	squares, df := 0.0, 0               // of cell means, if days moved levels that much
 	for _, s := range samples {
 		one := f.fit(l, s, s.logMeans(f.natural), nil, false)
 		if !one.ok() {
@@ -75,8 +74,9 @@ func try(f *fitter, fam family, samples []*sample) Choice {
 		parameters += len(one.p) + len(s.days)
 		rss += one.rss
 		test.add(one.misfit(f.natural))
-		squares, df = squares+s.within, df+s.withinDF
-		perCell += s.perCell / float64(len(samples))
+		if v, n := s.scatter(); n > 0 {
+			squares, df = squares+v*float64(n)*(sq(dayLevel)+1/s.perCell), df+n
+		}
 		if at, dev := one.worst(f.natural); !(math.Abs(dev) <= c.Misfit) {
 			c.Misfit, c.MisfitAt = math.Abs(dev), at
 		}
@@ -87,7 +87,7 @@ func try(f *fitter, fam family, samples []*sample) Choice {
 	c.onRun = math.NaN()
 	if test.daysDF == 0 && df > 0 {
 		ofRuns := test
-		ofRuns.days, ofRuns.daysDF = squares*(sq(dayLevel)+1/perCell), df
+		ofRuns.days, ofRuns.daysDF = squares, df
 		c.onRun = ofRuns.p()
 	}
 	return c
@@ -251,23 +251,21 @@ func (f *fit) worst(natural bool) (x, deviation float64) {
 // choose picks a law: among those that are not rejected, the one with the least
 // AICc. Where AICc is not defined for any (four points, say), among the laws with
 // fewest parameters the one that leaves least. None is picked if all are rejected;
-// closest is then the best of them.
+// closest is the one that no level is farther from than it must be.
 func choose(choices []Choice, margin float64) (chosen, closest int) {
-	best := func(among func(*Choice) bool) int {
-		at := -1
-		for i := range choices {
-			c := &choices[i]
-			if !c.fitted() || !among(c) {
-				continue
-			}
-			if at < 0 || better(c, &choices[at]) {
-				at = i
-			}
+	chosen, closest = -1, -1
+	for i := range choices {
+		c := &choices[i]
+		if !c.fitted() {
+			continue
 		}
-		return at
+		if closest < 0 || c.Misfit < choices[closest].Misfit {
+			closest = i
+		}
+		if !c.rejected(margin) && (chosen < 0 || better(c, &choices[chosen])) {
+			chosen = i
+		}
 	}
-	closest = best(func(*Choice) bool { return true })
-	chosen = best(func(c *Choice) bool { return !c.rejected(margin) })
 	weigh(choices)
 	return chosen, closest
 }

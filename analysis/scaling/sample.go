@@ -18,11 +18,27 @@ type sample struct {
 	n     []int // runs of each cell
 	runs  int
 
-	// How runs of one cell scatter: squares of logs, degrees of freedom, and the
-	// mean number of runs of a cell.
-	within   float64
-	withinDF int
+	// How runs of one cell scatter: squares of logs and degrees of freedom of each
+	// level, and the mean number of runs of a cell.
+	within   []float64
+	withinDF []int
 	perCell  float64
+}
+
+// scatter is the variance of the logs of runs of one cell, that of the median
+// level: a single level that jumps is no excuse for a law. df is that of all.
+func (s *sample) scatter() (variance float64, df int) {
+	var of []float64
+	for k, n := range s.withinDF {
+		if n > 0 {
+			of, df = append(of, s.within[k]/float64(n)), df+n
+		}
+	}
+	if len(of) == 0 {
+		return math.NaN(), 0
+	}
+	slices.Sort(of)
+	return of[len(of)/2], df
 }
 
 // newSample averages the runs of an arm; logs, unless natural.
@@ -36,7 +52,7 @@ func newSample(runs []Run, arm int, a axis, natural bool) *sample {
 	slices.SortStableFunc(own, func(a, b Run) int {
 		return cmp.Or(strings.Compare(a.Day, b.Day), cmp.Compare(a.X, b.X), strings.Compare(a.Launch, b.Launch))
 	})
-	s := &sample{axis: a, runs: len(own), level: make([]int, 0, len(own)), y: make([]float64, 0, len(own)), n: make([]int, 0, len(own))}
+	s := &sample{axis: a, runs: len(own), within: make([]float64, len(a.levels)), withinDF: make([]int, len(a.levels)), level: make([]int, 0, len(own)), y: make([]float64, 0, len(own)), n: make([]int, 0, len(own))}
 	for len(own) > 0 {
 		end := 1
 		for end < len(own) && own[end].Day == own[0].Day && own[end].X == own[0].X {
@@ -59,7 +75,7 @@ func (s *sample) add(runs []Run, natural bool) {
 	level, _ := slices.BinarySearch(s.axis.levels, runs[0].X)
 	s.level = append(s.level, level)
 	s.n = append(s.n, len(runs))
-	s.withinDF += len(runs) - 1
+	s.withinDF[level] += len(runs) - 1
 	var mean, logs, squares float64
 	launches := 0
 	for i := 0; i < len(runs); {
@@ -80,7 +96,7 @@ func (s *sample) add(runs []Run, natural bool) {
 	}
 	s.y = append(s.y, mean/float64(launches))
 	if len(runs) > 1 {
-		s.within += math.Max(0, squares-logs*logs/float64(len(runs)))
+		s.within[level] += math.Max(0, squares-logs*logs/float64(len(runs)))
 	}
 }
 
