@@ -38,6 +38,24 @@ bench: setup (packages "Rscript r-base-core")
     go test -run '^$' -bench . -benchtime 1x -timeout 60m ./cmd/noisefloor
     go test -run '^$' -bench . -timeout 60m ./ingest/... ./datasets/... ./analysis/...
 
+# what profiles are compared with: inferno (built) and FlameGraph, into .bench
+[private]
+profile-tools: (packages "perf linux-perf" "cargo cargo" "git git" "perl perl")
+    #!/usr/bin/env bash
+    set -euo pipefail
+    mkdir -p .bench
+    [ -d .bench/inferno ] || git clone -q --depth 1 https://github.com/jonhoo/inferno .bench/inferno
+    [ -d .bench/FlameGraph ] || git clone -q --depth 1 https://github.com/brendangregg/FlameGraph .bench/FlameGraph
+    [ -x .bench/bin/inferno-collapse-perf ] || cargo install --quiet --root .bench inferno
+
+# compare folded output with inferno's on other people's perf script texts, and print where FlameGraph's script differs
+corpora: profile-tools
+    NOISEFLOOR_CORPORA="$PWD/.bench/inferno/tests/data/collapse-perf:$PWD/.bench/FlameGraph/test:$PWD/.bench/FlameGraph" NOISEFLOOR_INFERNO="$PWD/.bench/bin/inferno-collapse-perf" NOISEFLOOR_STACKCOLLAPSE="$PWD/.bench/FlameGraph/stackcollapse-perf.pl" go test -count=1 -v -run TestCorpora ./ingest/perfscript
+
+# fold 1 GB of perf script text and a perf.data beside inferno and FlameGraph's script, in one run
+bench-profiles: profile-tools
+    NOISEFLOOR_INFERNO="$PWD/.bench/bin/inferno-collapse-perf" NOISEFLOOR_STACKCOLLAPSE="$PWD/.bench/FlameGraph/stackcollapse-perf.pl" go test -run '^$' -bench Against -benchtime 1x -timeout 60m ./ingest/perfscript ./ingest/perfdata
+
 # record a session of the shipped data set on this machine: about an hour with nothing else running
 record *args: (packages "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4" "xz xz-utils" "perf linux-perf")
     go build -o "${TMPDIR:-/tmp}/noisefloor-record" ./cmd/record

@@ -3,20 +3,21 @@
 package main
 
 import (
-	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/datasets/export"
+	"noisefloor/ingest/perfscript"
 )
 
 // perfArgs sample all threads of one process. cpu-clock, because virtual machines often have no hardware counters; 199 a
@@ -56,9 +57,10 @@ func startPerf(pid int, file string) (stop func() error, err error) {
 	}, nil
 }
 
-// writeFolded turns perf's file into folded stacks, compressed.
+// writeFolded turns perf's file into folded stacks, compressed. The event is printed although there is only one, because
+// without it and without a time a header is too little to be told from a frame.
 func writeFolded(ctx context.Context, perfFile, to string) error {
-	c := exec.CommandContext(ctx, "perf", "script", "-i", perfFile, "--no-inline", "-F", "comm,ip,sym,dso")
+	c := exec.CommandContext(ctx, "perf", "script", "-i", perfFile, "--no-inline", "-F", "comm,tid,event,ip,sym,dso")
 	var stderr strings.Builder
 	c.Stderr = &stderr
 	out, err := c.StdoutPipe()
@@ -68,14 +70,14 @@ func writeFolded(ctx context.Context, perfFile, to string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	stacks, foldErr := fold(out)
-	if foldErr != nil {
+	profile, scanErr := perfscript.Scan(out, nil)
+	if scanErr != nil {
 		io.Copy(io.Discard, out) // let perf end
 	}
-	if err := errors.Join(foldErr, c.Wait()); err != nil {
+	if err := errors.Join(scanErr, c.Wait()); err != nil {
 		return fmt.Errorf("perf script: %w: %s", err, strings.TrimSpace(stderr.String()))
 	}
-	if len(stacks) == 0 {
+	if profile.Len() == 0 {
 		return errors.New("perf script: no samples")
 	}
 	f, err := os.Create(to)
@@ -86,64 +88,6 @@ func writeFolded(ctx context.Context, perfFile, to string) error {
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
-	for _, stack := range slices.Sorted(maps.Keys(stacks)) {
-		if _, err := fmt.Fprintf(z, "%s %d\n", stack, stacks[stack]); err != nil {
-			return errors.Join(err, f.Close())
-		}
-	}
-	return errors.Join(z.Close(), f.Close())
-}
-
-// fold counts the stacks of perf script -F comm,ip,sym,dso, root first:
-//
-//	mariadbd
-//		           97c3d malloc (/usr/lib/x86_64-linux-gnu/libc.so.6)
-//		          8a71f0 [unknown] (/usr/sbin/mariadbd)
-//
-// A frame without a symbol is named by its library, [mariadbd], as inferno and stackcollapse-perf do: in a stripped
-// jemalloc that is all there is to see of it. It stays [unknown] when the library is unknown too.
-func fold(r io.Reader) (map[string]int, error) {
-	stacks := map[string]int{}
-	var frames []string // leaf first
-	comm := ""
-	flush := func() {
-		if comm != "" {
-			slices.Reverse(frames)
-			stacks[strings.Join(append([]string{comm}, frames...), ";")]++
-		}
-		comm, frames = "", frames[:0]
-	}
-	scan := bufio.NewScanner(r)
-	scan.Buffer(nil, 1<<20) // a C++ symbol can be thousands of bytes long
-	for scan.Scan() {
-		line := scan.Text()
-		switch {
-		case strings.TrimSpace(line) == "":
-			flush()
-		case line[0] != ' ' && line[0] != '\t':
-			flush()
-			comm = clean(line)
-		default:
-			frames = append(frames, frame(line))
-		}
-	}
-	flush()
-	return stacks, scan.Err()
-}
-
-func frame(line string) string {
-	_, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	rest = strings.TrimSpace(strings.Replace(rest, " (deleted))", ")", 1))
-	sym, dso := rest, "[unknown]"
-	if i := strings.LastIndex(rest, "("); i >= 0 && strings.HasSuffix(rest, ")") && (i == 0 || rest[i-1] == ' ') {
-		sym, dso = strings.TrimSpace(rest[:i]), rest[i+1:len(rest)-1]
-	}
-	if sym == "" || sym == "[unknown]" {
-		sym = "[" + strings.Trim(filepath.Base(dso), "[]") + "]"
-	}
-	return clean(sym)
-}
-
-func clean(name string) string {
-	return strings.ReplaceAll(strings.TrimSpace(name), ";", ":")
+	err = export.Folded(z, profile.First, func(yield func([]datasets.Stack) error) error { return yield(profile.Rows()) })
+	return errors.Join(err, z.Close(), f.Close())
 }

@@ -88,40 +88,6 @@ func TestDefaultSeed(t *testing.T) {
 	}
 }
 
-func TestFold(t *testing.T) {
-	// perf 6.1: the shape of perf script -F comm,ip,sym,dso; the last stack without frames, as perf prints one it could not walk.
-	const script = `mariadbd 
-	           97c3d malloc (/usr/lib/x86_64-linux-gnu/libc.so.6)
-	          8a71f0 [unknown] (/usr/sbin/mariadbd)
-	               4 [unknown] ([unknown])
-
-mariadbd 
-	           97c3d malloc (/usr/lib/x86_64-linux-gnu/libc.so.6)
-	          8a71f0 [unknown] (/usr/sbin/mariadbd)
-	               4 [unknown] ([unknown])
-
-my;thread 
-	          8a71f0 handle(THD*, int (*)(void*)) (/usr/sbin/mariadbd (deleted))
-	ffffffff81000000 [unknown] ([kernel.kallsyms])
-	          8a71f1 a;b ([vdso])
-
-idle 
-
-`
-	got, err := fold(strings.NewReader(script))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := map[string]int{
-		"mariadbd;[unknown];[mariadbd];malloc":                         2,
-		"my:thread;a:b;[kernel.kallsyms];handle(THD*, int (*)(void*))": 1,
-		"idle": 1,
-	}
-	if !maps.Equal(got, want) {
-		t.Errorf("got  %v\nwant %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
-	}
-}
-
 func TestRedactVariables(t *testing.T) {
 	const in = "Variable_name\tValue\ndatadir\t/tmp/nf-1/data/\nhostname\tvm\nslow_query_log_file\tvm-slow.log\n" +
 		"plugin_dir\t/usr/vm/plugin/\npid_file\t/tmp/nf-1/data/vm.pid\nserver_uid\tfXdYp7Z=\nversion\tvmx 1\ninit_connect\t\n"

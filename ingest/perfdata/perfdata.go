@@ -69,6 +69,7 @@ type attr struct {
 	sampleType   uint64
 	readFormat   uint64
 	flags        uint64
+	period       uint64 // of every sample, 0 if it varies
 	name         string
 }
 
@@ -85,12 +86,11 @@ func (b broken) Error() string { return string(b) }
 func (r *recording) profile(where *Machine, problems *lines.Problems) (*stacks.Profile, error) {
 	p := &stacks.Profile{}
 	err := r.open()
+	if err == nil {
+		err = newCounter(r, p, where, problems).count()
+	}
 	r.said()
 	p.Meta = r.meta
-	c := newCounter(r, p, where, problems)
-	if err == nil {
-		err = c.count()
-	}
 	var wrong broken
 	switch {
 	case errors.As(err, &wrong):
@@ -223,6 +223,10 @@ func (r *recording) addAttr(b, ids []byte) {
 		return
 	}
 	a := attr{kind: uint64(r.order.Uint32(b)), config: r.order.Uint64(b[8:]), sampleType: r.order.Uint64(b[24:]), readFormat: r.order.Uint64(b[32:]), flags: r.order.Uint64(b[40:])}
+	const byFrequency = 1 << 10
+	if a.flags&byFrequency == 0 {
+		a.period = r.order.Uint64(b[16:])
+	}
 	a.name = defaultName(a.kind, a.config)
 	for ; len(ids) >= 8; ids = ids[8:] {
 		r.byID[r.order.Uint64(ids)] = len(r.attrs)

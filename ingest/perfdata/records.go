@@ -114,19 +114,26 @@ func (r *recording) each(use func(record) error) error {
 	if err != nil && !isEnd(err) || !packed {
 		return err
 	}
-	z, zerr := zstd.NewReader(&packedReader{r: r, from: r.reader(r.dataReader())}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
+	packets := &packedReader{r: r, from: r.reader(r.dataReader())}
+	z, zerr := zstd.NewReader(packets, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 	if zerr != nil {
 		return broken("compressed records: " + zerr.Error())
 	}
 	defer z.Close()
-	zerr = r.eachOf(z, func(_ *reader, rec record) error { return use(rec) })
+	var used error // what use says
+	zerr = r.eachOf(z, func(_ *reader, rec record) error {
+		used = use(rec)
+		return used
+	})
 	switch {
-	case zerr == nil, isEnd(zerr) && err == nil: // perf does not end the frame
+	case used != nil:
+		return used
+	case packets.err != nil:
+		return packets.err
+	case zerr == nil, isEnd(zerr): // perf does not end the frame
 		return err
-	case errors.Is(zerr, zstd.ErrMagicMismatch), errors.Is(zerr, zstd.ErrCRCMismatch), errors.Is(zerr, zstd.ErrWindowSizeExceeded), errors.Is(zerr, zstd.ErrDecoderSizeExceeded), errors.Is(zerr, zstd.ErrReservedBlockType), errors.Is(zerr, zstd.ErrCompressedSizeTooBig), errors.Is(zerr, zstd.ErrBlockTooSmall), errors.Is(zerr, zstd.ErrUnexpectedBlockSize), errors.Is(zerr, zstd.ErrUnknownDictionary):
-		return broken("compressed records: " + zerr.Error())
 	}
-	return zerr
+	return broken("compressed records: " + zerr.Error())
 }
 
 // maxWindow bounds the memory of the decoder; perf's highest level uses 8 MB at a
@@ -163,15 +170,17 @@ type packedReader struct {
 	r    *recording
 	from *reader
 	rest []byte
+	err  error // of the recording, not of the compression
 }
 
 func (p *packedReader) Read(b []byte) (int, error) {
 	for len(p.rest) == 0 {
 		rec, err := p.from.next()
 		if err != nil {
-			if err == io.ErrUnexpectedEOF {
-				err = io.EOF
+			if isEnd(err) {
+				return 0, io.EOF
 			}
+			p.err = err
 			return 0, err
 		}
 		switch rec.kind {
@@ -182,7 +191,8 @@ func (p *packedReader) Read(b []byte) (int, error) {
 			n := d.u64()
 			p.rest = d.b[:min(n, uint64(len(d.b)))]
 		default:
-			if err := p.from.follow(rec); err != nil {
+			if err := p.from.follow(rec); err != nil && !isEnd(err) {
+				p.err = err
 				return 0, err
 			}
 		}

@@ -32,7 +32,7 @@ type sample struct {
 	attr     *attr
 	pid, tid int32
 	time     uint64
-	period   uint64 // 0 if it was not recorded
+	period   uint64 // 0 if it is unknown
 	chain    []byte // of eight bytes each, the leaf first
 }
 
@@ -43,6 +43,7 @@ func (r *recording) sample(rec record) (s sample, ok bool) {
 		return s, false
 	}
 	t := s.attr.sampleType
+	s.period = s.attr.period
 	d := decoder{rec.body, r.order, false}
 	if t&sampleIdentifier != 0 {
 		d.skip(8)
