@@ -13,6 +13,7 @@ import (
 
 	"noisefloor/analysis/table"
 	"noisefloor/datasets"
+	"noisefloor/datasets/export"
 	"noisefloor/ingest"
 )
 
@@ -61,8 +62,19 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 		}
 	}
 	sink := &doubts{Writer: w}
-	summary, err := ingest.Run(ctx, paths, opt, sink)
+	raw, fromExports, err := readExports(paths, sink)
+	if err != nil {
+		return ingest.Summary{}, nothingUsable{err}
+	}
+	var summary ingest.Summary
+	if len(raw) > 0 {
+		summary, err = ingest.Run(ctx, raw, opt, sink)
+	}
 	finish()
+	if summary.Runs += fromExports.Runs; fromExports.Runs > 0 {
+		summary.Complete, summary.Nothing = summary.Complete+fromExports.Complete, ""
+		summary.Notes = append(summary.Notes, fromExports.Notes...)
+	}
 	if errors.Is(err, context.Canceled) {
 		// What is done is kept: a second call goes on from there.
 		return summary, errors.Join(fmt.Errorf("stopped after %d runs, %d of %d files", summary.Runs, far.Files, far.TotalFiles), w.Commit())
@@ -83,6 +95,32 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 		return summary, nothingUsable{errors.New(summary.Nothing)}
 	}
 	return summary, nil
+}
+
+// readExports reads those of the paths that noisefloor export wrote, as they were,
+// and gives the others back.
+func readExports(paths []string, sink *doubts) (raw []string, s ingest.Summary, err error) {
+	for _, path := range paths {
+		if path == "-" || !export.IsExport(path) {
+			raw = append(raw, path)
+			continue
+		}
+		before := s.Runs
+		err := export.Read(path, func(b *datasets.Batch) error {
+			s.Runs += len(b.Runs)
+			for i := range b.Runs {
+				if b.Runs[i].Status == datasets.Complete {
+					s.Complete++
+				}
+			}
+			return sink.Add(b)
+		})
+		if err != nil {
+			return nil, s, err
+		}
+		s.Notes = append(s.Notes, fmt.Sprintf("%s is an export: %d runs read as they were", path, s.Runs-before))
+	}
+	return raw, s, nil
 }
 
 // doubts is a sink that remembers the problems it passes on.

@@ -250,6 +250,14 @@ func FuzzTable(f *testing.F) {
 	for _, s := range []string{"arm,tps\nbase,1.5\nnew,2\n", "a;b\n1,5;x\n", "\xff\xfea\x00,\x00b\x00\n\x001\x00", "a,b\n\"1,2\n3,4\n", "\x8d\x5c,tps\n1,2\n", "a|b\n1|2\n"} {
 		f.Add([]byte(s))
 	}
+	for _, text := range []string{
+		"prose\n\n| build | 1 | 8 |\n|---|---|---|\n| base | 953.1 | **3,120** |\n| patched | 960.4 ± 3 | 1.2k |\n", "+-----+-----+\n| a   | tps |\n+-----+-----+\n| x   | 1 |\n+-----+-----+\n",
+		"system      tps     p95 (ms)\n----------  ------  --------\nMySQL 8.0   953.1       1.25\nMySQL 9.7   960.4       1.20\nMariaDB 11  940.0       1.30\n",
+		"{\"build\": \"base\", \"tps\": 953.2, \"latency\": {\"p95_ms\": 12.3}}\n{\"tps\": 1}\n", "[{\"build\": \"base\", \"tps\": 953.2},\n{\"tps\": [1, {}]}]", "threads,8.0.42,9.7.0\n1,953,960\n8,3120,3150\n",
+		"threads\tglibc ktps\tjemalloc ktps\n1\t0.953\t1m2.5s\n",
+	} {
+		f.Add([]byte(text))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, ok := Sniff(data, true)
 		if !ok {
