@@ -75,11 +75,19 @@ type historySection struct {
 // seriesOpen is how many series the page shows before the rest folds away.
 const seriesOpen = 4
 
+// pointsDrawn bounds the pictures of a page: 80 series of 500 days would be 18 MB.
+// Series beyond it are words and rows of the table.
+const pointsDrawn = 8000
+
 func historySections(r *Report) []historySection {
 	var sections []historySection
+	drawn := 0
 	for i := range r.History {
 		h := &r.History[i]
-		s := historySection{Heading: metricAt(h.Metric, h.Stratum), Picture: historyPicture(h), Folded: i >= seriesOpen}
+		s := historySection{Heading: metricAt(h.Metric, h.Stratum), Folded: i >= seriesOpen}
+		if drawn += len(h.Points); drawn <= pointsDrawn {
+			s.Picture = historyPicture(h)
+		}
 		for j := range h.Changes {
 			s.Lines = append(s.Lines, typeset(h.sentence(j)))
 		}
