@@ -28,10 +28,10 @@ func TestScore(t *testing.T) {
 	check("missed", map[string][]int{"1": {20}}, nil, 40, 2./3, .5)
 	// Precision 1/2, recall 1.
 	check("false", map[string][]int{"1": {}}, []int{20}, 40, 2./3, .5)
-	check("within the margin", map[string][]int{"1": {20}}, []int{25}, 40, 1, (20*20./25 + 20*15./20) / 40)
-	check("beyond the margin", map[string][]int{"1": {20}}, []int{26}, 40, .5, (20*20./26 + 20*14./20) / 40)
+	check("within the margin", map[string][]int{"1": {20}}, []int{25}, 40, 1, (20*20./25+20*15./20)/40)
+	check("beyond the margin", map[string][]int{"1": {20}}, []int{26}, 40, .5, (20*20./26+20*14./20)/40)
 	// Each change counts for one mark only, index 0 for the mark at 0.
-	check("two marks, one change", map[string][]int{"1": {20, 23}}, []int{21}, 40, 2*1*(2./3)/(1+2./3), (20*20./21 + 3*2./20 + 17*17./19) / 40)
+	check("two marks, one change", map[string][]int{"1": {20, 23}}, []int{21}, 40, 2*1*(2./3)/(1+2./3), (20*20./21+3*2./20+17*17./19)/40)
 	check("two annotators", map[string][]int{"1": {20}, "2": {}}, []int{20}, 40, 1, .75)
 }
 
