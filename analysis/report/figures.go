@@ -92,3 +92,14 @@ func (r *Report) Restless(n int) (runs []Series) {
 
 // SteadySentences say how many runs are steady, and what is cut.
 func SteadySentences(r *Report) []string { return []string{steadyHeading(r) + ".", warmupLine(r)} }
+
+// HistoryFigure draws a series with its levels and changes.
+func HistoryFigure(h *History) figure.Figure { return historyPicture(h).figure() }
+
+// HistorySentences say what the series show.
+func HistorySentences(r *Report) (sentences []string) {
+	for _, l := range historyLines(r) {
+		sentences = append(sentences, l.Sentence)
+	}
+	return sentences
+}
