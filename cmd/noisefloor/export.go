@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"noisefloor/analysis/group"
+	"noisefloor/analysis/report"
 	"noisefloor/datasets"
 	"noisefloor/datasets/export"
+	"noisefloor/datasets/unit"
 )
 
 func (a *app) exportCommand() *cobra.Command {
@@ -76,7 +79,7 @@ func plural(n int, noun string) string {
 // choose finds the runs to export and the part of each that is kept, and says what
 // was left out.
 func choose(data *opened, opt *export.Options, where []string, clean bool) error {
-	runs, columns, err := data.Runs()
+	runs, columns, err := data.Reader.Runs() // as they were read, without what is made of counters
 	if err != nil {
 		return nothingUsable{err}
 	}
@@ -103,16 +106,76 @@ func choose(data *opened, opt *export.Options, where []string, clean bool) error
 	if !clean {
 		return nil
 	}
-	spans, sentences, err := steadySpans(data, runs, columns)
+	return trim(data, opt)
+}
+
+// trim keeps of each run what a report counts: what lies behind the one cut that
+// all runs of its stratum have in common, less the drain at the end.
+func trim(data *opened, opt *export.Options) error {
+	in, err := data.input()
 	if err != nil {
 		return err
 	}
-	opt.Done = append(opt.Done, sentences...)
+	in.Runs, in.Columns = opt.Runs, opt.Columns
+	r, err := buildOf(in, report.Options{Group: group.Options{By: data.config.By, Base: data.config.Base, Ignore: data.config.Ignore}, Parts: []report.Part{report.PartSteady}})
+	if err != nil {
+		return err
+	}
+	for _, s := range r.SteadyStrata {
+		stratum := orAll(group.Words(s.Stratum))
+		switch {
+		case s.Why != nil:
+			opt.Done = append(opt.Done, fmt.Sprintf("%s: no cut fits all %d runs, so that their report lines are kept from the start", stratum, s.Runs))
+		case s.Cut > 0:
+			opt.Done = append(opt.Done, fmt.Sprintf("%s: report lines up to %g s are left out, in all %d runs alike", stratum, s.Cut, s.Runs))
+		case s.Cut <= 0:
+			opt.Done = append(opt.Done, fmt.Sprintf("%s: %d runs, steady from the start", stratum, s.Runs))
+		}
+	}
+	type span struct{ from, to float64 }
+	kept := map[string]span{}
+	steady := map[string]float64{}
+	for _, s := range r.Steady {
+		from, to := s.CommonCut, s.End
+		if math.IsNaN(from) {
+			from = math.Inf(-1)
+		}
+		if math.IsNaN(to) {
+			to = math.Inf(1)
+		}
+		kept[s.RunID] = span{from, to}
+		steady[s.RunID] = s.SteadyTPS
+	}
+	opt.Done = append(opt.Done, "report lines at the end of a run, when some of its threads have finished, are left out")
+	if rest := len(opt.Runs) - len(kept); rest > 0 {
+		opt.Done = append(opt.Done, fmt.Sprintf("%d runs that no report compares (under a profiler, rows of tables beside logs) have all their report lines", rest))
+	}
 	opt.Span = func(id string) (float64, float64) {
-		if s, ok := spans[id]; ok {
+		if s, ok := kept[id]; ok {
 			return s.from, s.to
 		}
 		return math.Inf(-1), math.Inf(1)
 	}
+	addSteady(opt, steady)
 	return nil
+}
+
+// addSteady adds the throughput of the kept part to the runs, beside the total
+// that the log has.
+func addSteady(opt *export.Options, steady map[string]float64) {
+	const name = "steady_tps"
+	opt.Runs = slices.Clone(opt.Runs)
+	any := false
+	for i := range opt.Runs {
+		r := &opt.Runs[i]
+		if v, ok := steady[r.ID]; ok && !math.IsNaN(v) {
+			r.Metrics = maps.Clone(r.Metrics)
+			r.Metrics[name] = v
+			any = true
+		}
+	}
+	if any {
+		opt.Columns = append(slices.Clone(opt.Columns), datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: unit.Of(name)})
+		opt.Done = append(opt.Done, name+" in runs is the throughput of the report lines that are kept; tps is that of the whole run, as its log has it")
+	}
 }

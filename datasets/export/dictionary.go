@@ -111,7 +111,10 @@ func (e *export) pack() *pack {
 	p := &pack{Profile: "data-package", Schema: schemaName, CreatedBy: strings.TrimSpace("noisefloor " + e.opt.Version), Format: e.opt.Format,
 		PartitionBy: e.opt.PartitionBy, Done: append([]string{}, e.opt.Done...), Resources: []resource{}, Sources: []packedSource{}}
 	for _, t := range e.done {
-		r := resource{Name: t.name, Format: t.format.ext, Path: []string{}, Files: []packedFile{}, Schema: fieldList{Missing: []string{""}}}
+		if len(t.parts) == 0 { // the runs have no rows there
+			continue
+		}
+		r := resource{Name: t.name, Format: e.opt.Format, Path: []string{}, Files: []packedFile{}, Schema: fieldList{Fields: []packedField{}, Missing: []string{""}}}
 		for _, place := range slices.Sorted(maps.Keys(t.parts)) {
 			part := t.parts[place]
 			r.Path = append(r.Path, part.out.path)
@@ -217,7 +220,9 @@ func (p *pack) readme() []byte {
 	}
 	for _, r := range p.Resources {
 		line("## %s\n\n%d rows.\n", r.Name, r.Rows)
-		line("| column | type | unit | better | role | what it is |\n|---|---|---|---|---|---|")
+		if len(r.Schema.Fields) > 0 {
+			line("| column | type | unit | better | role | what it is |\n|---|---|---|---|---|---|")
+		}
 		for _, f := range r.Schema.Fields {
 			what := f.Description
 			if f.Guess != "" {

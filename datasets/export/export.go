@@ -1,6 +1,6 @@
 // Package export writes the tables of a data set for other programs: Parquet for
 // DuckDB, Spark, polars and R, Arrow for whatever maps it into memory, CSV for a
-// spreadsheet, JSON lines for a pipe.
+// spreadsheet, JSON lines for a pipe, and stacks as pprof or folded text.
 //
 // A folder is written at once: it appears under its name when everything in it is
 // complete, with a datapackage.json that says what each column is, where the data
@@ -52,8 +52,10 @@ type Written struct {
 	Bytes  int64
 }
 
-// Formats are the names of the formats.
-func Formats() []string { return slices.Sorted(maps.Keys(formats)) }
+// Formats are the names of the formats: of tables first, then of profiles.
+func Formats() []string {
+	return append(slices.Sorted(maps.Keys(formats)), slices.Sorted(maps.Keys(profileFormats))...)
+}
 
 // format is a way to write a table.
 type format struct {
@@ -81,7 +83,8 @@ type writer interface {
 // Write exports a data set to the folder dir, which must not be there yet, or be
 // empty. On an error, and when ctx ends, nothing is left of it.
 func Write(ctx context.Context, r *datasets.Reader, dir string, opt Options) (Written, error) {
-	if _, ok := formats[opt.Format]; !ok {
+	profiles, isProfile := profileFormats[opt.Format]
+	if _, ok := formats[opt.Format]; !ok && !isProfile {
 		return Written{}, fmt.Errorf("there is no format %q; there are %s", opt.Format, strings.Join(Formats(), ", "))
 	}
 	e, err := newExport(ctx, r, opt)
@@ -93,7 +96,11 @@ func Write(ctx context.Context, r *datasets.Reader, dir string, opt Options) (Wr
 		return Written{}, err
 	}
 	e.folder = f
-	err = e.tables()
+	if isProfile {
+		err = e.stacks(profiles)
+	} else {
+		err = e.tables()
+	}
 	if err == nil {
 		err = e.describe()
 	}
@@ -130,6 +137,12 @@ func newExport(ctx context.Context, r *datasets.Reader, opt Options) (*export, e
 		}
 	}
 	have := r.Tables()
+	if _, isProfile := profileFormats[opt.Format]; isProfile {
+		if len(e.names) > 0 && !slices.Equal(e.names, []string{stacksTable}) {
+			return nil, fmt.Errorf("%s holds %s and no other table", opt.Format, stacksTable)
+		}
+		e.names = []string{stacksTable}
+	}
 	if e.names == nil {
 		e.names = have
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/pprof/profile"
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
@@ -168,7 +169,7 @@ func TestRoundTrip(t *testing.T) {
 		cmpopts.SortSlices(func(a, b datasets.Stack) bool { return a.RunID+a.Comm < b.RunID+b.Comm }),
 		cmpopts.SortSlices(func(a, b datasets.Counter) bool { return a.RunID < b.RunID }), cmpopts.SortSlices(func(a, b datasets.Wait) bool { return a.RunID < b.RunID }),
 		cmpopts.SortSlices(func(a, b datasets.Sample) bool { return a.RunID < b.RunID }), cmpopts.SortSlices(func(a, b datasets.Setting) bool { return a.RunID+a.Name < b.RunID+b.Name })}
-	for _, name := range Formats() {
+	for _, name := range tableFormats() {
 		same(t, name, contentOf(t, back(t, exported(t, r, Options{Format: name}))), want)
 		for _, by := range [][]string{{"workload", "day"}, {"label"}, {"order", "pool", "numa", "scale"}} {
 			got := contentOf(t, back(t, exported(t, r, Options{Format: name, PartitionBy: by})))
@@ -180,7 +181,7 @@ func TestRoundTrip(t *testing.T) {
 // The same input gives the same bytes.
 func TestDeterministic(t *testing.T) {
 	r := sample(t)
-	for _, name := range Formats() {
+	for _, name := range tableFormats() {
 		opt := Options{Format: name, PartitionBy: []string{"workload"}}
 		same(t, name, files(t, exported(t, r, opt)), files(t, exported(t, r, opt)))
 	}
@@ -206,7 +207,7 @@ func TestChoice(t *testing.T) {
 	r := sample(t)
 	runs, columns, err := r.Runs()
 	noError(t, err)
-	for _, name := range Formats() {
+	for _, name := range tableFormats() {
 		dir := exported(t, r, Options{Format: name, Runs: runs[:2], Columns: columns, Done: []string{"first | two"},
 			Span: func(id string) (float64, float64) { return 1, 2 }})
 		got := contentOf(t, back(t, dir))
@@ -278,6 +279,38 @@ func TestHive(t *testing.T) {
 	}
 }
 
+func tableFormats() []string { return slices.Sorted(maps.Keys(formats)) }
+
+// Stacks have a profile of each run, or of each partition.
+func TestProfiles(t *testing.T) {
+	r := sample(t)
+	names := func(opt Options) []string {
+		t.Helper()
+		var names []string
+		for name, content := range files(t, exported(t, r, opt)) {
+			if strings.HasPrefix(name, "/stacks/") {
+				names = append(names, strings.TrimPrefix(name, "/stacks/"))
+				if strings.HasSuffix(name, ".pb.gz") {
+					p := must(profile.Parse(strings.NewReader(content)))(t)
+					if len(p.Sample) == 0 {
+						t.Errorf("%s has no samples", name)
+					}
+				} else if !strings.Contains(content, "mariadbd;main;") {
+					t.Errorf("%s: %q", name, content)
+				}
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	runs, columns, err := r.Runs()
+	noError(t, err)
+	same(t, "pprof of two runs", names(Options{Format: "pprof", Runs: runs[:2], Columns: columns}), []string{"0000000000000001.pb.gz", "0000000000000002.pb.gz"})
+	same(t, "folded of two runs", names(Options{Format: "folded", Runs: runs[:2], Columns: columns}), []string{"0000000000000001.cycles.folded", "0000000000000002.cycles.folded"})
+	same(t, "pprof by workload", names(Options{Format: "pprof", PartitionBy: []string{"workload"}}), []string{"workload=oltp_read_only/profile.pb.gz", "workload=oltp_read_write/profile.pb.gz"})
+	refuses(t, "pprof holds stacks and no other table", filepath.Join(t.TempDir(), "x"), Options{Format: "pprof", Tables: []string{"runs"}})
+}
+
 func TestNormalise(t *testing.T) {
 	run := func(label, workload string) datasets.Run {
 		return datasets.Run{Workload: workload, Factors: map[string]datasets.Value{"label": datasets.Text(label), "n": datasets.Int(1)}}
@@ -301,7 +334,7 @@ func refuses(t *testing.T, want, dir string, opt Options) {
 func TestRefusals(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	noError(t, os.Mkdir(dir, 0o755))
-	refuses(t, `no format "xls"; there are arrow, csv, jsonl, parquet`, dir, Options{Format: "xls"})
+	refuses(t, `no format "xls"; there are arrow, csv, jsonl, parquet, folded, pprof`, dir, Options{Format: "xls"})
 	refuses(t, `no rows in a table "interval"; it has runs, intervals`, dir, Options{Format: "csv", Tables: []string{"interval"}})
 	refuses(t, "table intervals: cannot be partitioned by threads, since it has a column of that name", dir, Options{Format: "csv", PartitionBy: []string{"threads"}})
 	refuses(t, `cannot partition by "tps"`, dir, Options{Format: "csv", PartitionBy: []string{"tps"}})

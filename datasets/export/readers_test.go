@@ -65,7 +65,7 @@ func TestOtherReaders(t *testing.T) {
 		return
 	}
 	r := sample(t)
-	for _, name := range Formats() {
+	for _, name := range tableFormats() {
 		check(t, python, r, name, nil)
 	}
 	check(t, python, r, "parquet", []string{"workload", "pool"})
