@@ -173,9 +173,9 @@ func NewPlan(v Variances, opt PlanOptions) (Plan, error) {
 	opt = opt.withDefaults()
 	switch {
 	case math.IsNaN(v.DayArm):
-		return Plan{}, errors.New("noise: what the day does is unknown, from one day: run a pilot on 3 days, or say --sd day:arm=...")
+		return Plan{}, errors.New("noise: what the day does is unknown, from one day: run a pilot on 3 days, or say --sd with day:arm")
 	case math.IsNaN(v.Run) || math.IsNaN(v.Launch) || math.IsNaN(v.Day):
-		return Plan{}, errors.New("noise: nothing was repeated, so the spread is unknown: run a pilot, or say --sd run=...,day:arm=...")
+		return Plan{}, errors.New("noise: nothing was repeated, so the spread is unknown: run a pilot, or say --sd with run and day:arm")
 	case v.Run+v.Launch+v.DayArm+v.Day <= 0:
 		return Plan{}, errors.New("noise: no spread at all: the metric is too coarse to plan with")
 	}

@@ -60,9 +60,6 @@ func JSON(w io.Writer, r *Report) error {
 	return out.Encode(doc)
 }
 
-// none is the part of a document that this report does not fill.
-var none = []struct{}{}
-
 type document struct {
 	Schema      string          `json:"schema"`
 	Version     string          `json:"version"`

@@ -74,7 +74,7 @@ func (r *Report) PlanFrom(arms []string, opt noise.PlanOptions) error {
 	case why != nil:
 		return why
 	}
-	return errors.New("no metric whose spread is known: say --sd run=...,day:arm=...")
+	return errors.New("no metric whose spread is known: say --sd with run and day:arm")
 }
 
 // needs ranks plans: what the best design costs, and above all what has none by

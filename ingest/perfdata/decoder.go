@@ -27,13 +27,6 @@ func (d *decoder) take(n int) []byte {
 
 func (d *decoder) skip(n int) { d.take(n) }
 
-func (d *decoder) u16() uint16 {
-	if b := d.take(2); b != nil {
-		return d.order.Uint16(b)
-	}
-	return 0
-}
-
 func (d *decoder) u32() uint32 {
 	if b := d.take(4); b != nil {
 		return d.order.Uint32(b)

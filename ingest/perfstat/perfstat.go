@@ -213,7 +213,6 @@ type total struct {
 	variance          float64
 	counted, rows     int // rows with a value, and all
 	supported, metric bool
-	weight            float64 // of running
 }
 
 func (s *scanner) add(r row) {
