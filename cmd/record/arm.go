@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"noisefloor/datasets/natural"
 )
 
 // Arm is one level compared: the installed server under an allocator, or a server of its own.
@@ -38,17 +39,8 @@ func servers(folder string) ([]string, error) {
 	if len(names) < 2 {
 		return nil, fmt.Errorf("--servers %s: want at least two subfolders with a bin/mariadbd or bin/mysqld, have %d", folder, len(names))
 	}
-	slices.SortFunc(names, func(a, b string) int { return slices.Compare(numbers(a), numbers(b)) })
+	slices.SortFunc(names, natural.Compare)
 	return names, nil
-}
-
-// numbers are the parts of a version: 10.2.11 -> 10 2 11.
-func numbers(version string) (parts []int) {
-	for _, word := range strings.FieldsFunc(version, func(r rune) bool { return r < '0' || r > '9' }) {
-		n, _ := strconv.Atoi(word) // digits only; one that overflows sorts last
-		parts = append(parts, n)
-	}
-	return parts
 }
 
 // server is the path of the arm's server program.

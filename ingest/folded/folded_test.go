@@ -26,21 +26,7 @@ func told(text io.Reader) (list []scantest.Record, err error) {
 // problems, "@line kind count: text".
 func finds(t *testing.T, text string, want ...string) {
 	t.Helper()
-	list, err := told(strings.NewReader(text))
-	if err != nil {
-		t.Error(err)
-	}
-	var got []string
-	for _, r := range list {
-		s := r.Text
-		if r.Line > 0 {
-			s = fmt.Sprintf("@%d %s", r.Line, s)
-		}
-		got = append(got, s)
-	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("%s\ngot\n%s\nwant\n%s", text, g, w)
-	}
+	scantest.Finds(t, told, text, want...)
 }
 
 func TestScan(t *testing.T) {

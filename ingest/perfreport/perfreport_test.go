@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,21 +27,7 @@ func told(text io.Reader) (list []scantest.Record, err error) {
 // "@line kind count: text".
 func finds(t *testing.T, text string, want ...string) {
 	t.Helper()
-	list, err := told(strings.NewReader(text))
-	if err != nil {
-		t.Error(err)
-	}
-	var got []string
-	for _, r := range list {
-		s := r.Text
-		if r.Line > 0 {
-			s = fmt.Sprintf("@%d %s", r.Line, s)
-		}
-		got = append(got, s)
-	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("%s\ngot\n%s\nwant\n%s", text, g, w)
-	}
+	scantest.Finds(t, told, text, want...)
 }
 
 func TestScan(t *testing.T) {
@@ -112,27 +96,10 @@ func TestScan(t *testing.T) {
 	finds(t, "")
 }
 
-func recorded(t testing.TB) map[string]string {
-	t.Helper()
-	names, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no testdata", err)
-	}
-	texts := map[string]string{}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[name] = string(text)
-	}
-	return texts
-}
-
 // The shares of a report add up to all of it, in every form that perf 6.1 printed
 // here.
 func TestRecorded(t *testing.T) {
-	for name, text := range recorded(t) {
+	for name, text := range scantest.Recorded(t) {
 		r, err := Scan(strings.NewReader(text), func(p datasets.Problem) { t.Errorf("%s: %v", name, p) })
 		if err != nil {
 			t.Fatal(err)
@@ -162,14 +129,14 @@ func TestRecorded(t *testing.T) {
 
 func TestScanner(t *testing.T) {
 	var texts []string
-	for _, text := range recorded(t) {
+	for _, text := range scantest.Recorded(t) {
 		texts = append(texts, text)
 	}
 	scantest.Check(t, told, texts...)
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range recorded(f) {
+	for _, text := range scantest.Recorded(f) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -35,21 +35,7 @@ func told(text io.Reader) (list []scantest.Record, err error) {
 // then "@line kind count: text".
 func finds(t *testing.T, text string, want ...string) {
 	t.Helper()
-	list, err := told(strings.NewReader(text))
-	if err != nil {
-		t.Error(err)
-	}
-	var got []string
-	for _, r := range list {
-		s := r.Text
-		if r.Line > 0 {
-			s = fmt.Sprintf("@%d %s", r.Line, s)
-		}
-		got = append(got, s)
-	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("%s\ngot\n%s\nwant\n%s", text, g, w)
-	}
+	scantest.Finds(t, told, text, want...)
 }
 
 const chain = "\tffffffff8225fd19 halt+0x19 ([kernel.kallsyms])\n\t          8a71f0 main (/usr/bin/x)\n"

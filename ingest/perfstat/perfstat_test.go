@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -44,21 +42,7 @@ func told(text io.Reader) (list []scantest.Record, err error) {
 // finds checks the counters, the series and the problems of a text.
 func finds(t *testing.T, text string, want ...string) {
 	t.Helper()
-	list, err := told(strings.NewReader(text))
-	if err != nil {
-		t.Error(err)
-	}
-	var got []string
-	for _, r := range list {
-		s := r.Text
-		if r.Line > 0 {
-			s = fmt.Sprintf("@%d %s", r.Line, s)
-		}
-		got = append(got, s)
-	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("%s\ngot\n%s\nwant\n%s", text, g, w)
-	}
+	scantest.Finds(t, told, text, want...)
 }
 
 const title = "\n Performance counter stats for 'sleep 1':\n\n"
@@ -193,27 +177,9 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// recorded gives the texts in testdata, which perf stat 6.1 printed here.
-func recorded(t testing.TB) map[string]string {
-	t.Helper()
-	names, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no testdata", err)
-	}
-	texts := map[string]string{}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[name] = string(text)
-	}
-	return texts
-}
-
 // Whatever perf prints is read whole, in every form.
 func TestRecorded(t *testing.T) {
-	for name, text := range recorded(t) {
+	for name, text := range scantest.Recorded(t) {
 		s, err := Scan(strings.NewReader(text), func(p datasets.Problem) { t.Errorf("%s: %v", name, p) })
 		if err != nil {
 			t.Fatal(err)
@@ -232,14 +198,14 @@ func TestRecorded(t *testing.T) {
 
 func TestScanner(t *testing.T) {
 	texts := []string{title + "  1 234 567      cycles   #  3,306 GHz\n  x y\n", "637682,,cycles,2011741096,100,00,3,GHz\n", "cycles\t6728483884\nbus-cycles\t-1\n"}
-	for _, text := range recorded(t) {
+	for _, text := range scantest.Recorded(t) {
 		texts = append(texts, text)
 	}
 	scantest.Check(t, told, texts...)
 }
 
 func FuzzScan(f *testing.F) {
-	for _, text := range recorded(f) {
+	for _, text := range scantest.Recorded(f) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

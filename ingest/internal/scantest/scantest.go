@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -181,3 +183,41 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 // nasty are bytes that mean something to scanners.
 const nasty = "\x00\r\n\x1b[ .,:/%()'\xff"
+
+// Finds checks what told writes of a text, a line each: a fact, or "@line problem".
+func Finds(t *testing.T, told func(io.Reader) ([]Record, error), text string, want ...string) {
+	t.Helper()
+	list, err := told(strings.NewReader(text))
+	if err != nil {
+		t.Error(err)
+	}
+	var got []string
+	for _, r := range list {
+		s := r.Text
+		if r.Line > 0 {
+			s = fmt.Sprintf("@%d %s", r.Line, s)
+		}
+		got = append(got, s)
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("%s\ngot\n%s\nwant\n%s", text, g, w)
+	}
+}
+
+// Recorded gives the texts in the package's testdata by name.
+func Recorded(t testing.TB) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no testdata", err)
+	}
+	texts := map[string]string{}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	return texts
+}
