@@ -11,8 +11,8 @@ import (
 // 256 MB of rows are staged, so that memory stays bounded.
 //
 // A batch has whole runs: all intervals and buckets of a run come with it. Its
-// stacks, counters, waits and series may come later, those of one table together:
-// they replace what that table had of the run. A
+// stacks, counters, waits and series may come later, those of one table together
+// (of series those of one source): they replace what that table had of the run. A
 // run that the data set knows adds no row; if its description has changed, its
 // row is updated. If two sources hold the same run, the first path in order
 // describes it and the other gets a problem record. A longer version of a
@@ -133,8 +133,8 @@ func (w *Writer) replacesStaged(runs []Run, settings []settingRows, besides []be
 		}
 	}
 	for _, b := range besides {
-		for _, r := range b.runs {
-			if b.table.staged[r.id] && !b.table.has(r) {
+		for _, r := range b.owners {
+			if b.table.staged[r.owner] && !b.table.has(r) {
 				return true
 			}
 		}

@@ -10,20 +10,32 @@ import (
 // beside is a table of what was measured beside the report lines of a run:
 // stacks, counters, waits, series. It comes from other files than the run itself,
 // perhaps at a later ingest, so the rows of a run are replaced as a whole when a
-// batch has others than before.
+// batch has others than before; of series those of one source of a run, because
+// vmstat, iostat and perf stat each write a file of their own.
 type beside struct {
 	*stage
 	seed maphash.Seed
-	// known is, by hash of the run's ID, a hash of its rows in the data set or
+	// known is, by hash of the owner, a hash of its rows in the data set or
 	// staged; nil until the first row is added, which most ingests never do.
 	known  map[uint64]uint64
-	staged map[string]bool // runs
-	// dropped runs have their committed rows replaced.
-	dropped map[string]bool
+	staged map[owner]bool
+	// dropped owners have their committed rows replaced.
+	dropped map[owner]bool
+}
+
+// owner is whose rows are replaced together.
+type owner struct{ run, source string }
+
+// ownerOf gives the owner of a row by its first two texts.
+func (l *layout) ownerOf(run, second string) owner {
+	if l.name == seriesTable {
+		return owner{run, second}
+	}
+	return owner{run, ""}
 }
 
 func newBeside(l *layout, d *disk) *beside {
-	return &beside{stage: newStage(l, d), seed: maphash.MakeSeed(), staged: map[string]bool{}, dropped: map[string]bool{}}
+	return &beside{stage: newStage(l, d), seed: maphash.MakeSeed(), staged: map[owner]bool{}, dropped: map[owner]bool{}}
 }
 
 // cells are one row of a table, by cell type and in the order of the layout.
@@ -122,18 +134,18 @@ func (s *stage) addCells(c *cells) error {
 	return nil
 }
 
-// besideRows are the rows of one of the tables in a batch, by run: sorted out
+// besideRows are the rows of one of the tables in a batch, by owner: sorted out
 // before anything is staged.
 type besideRows struct {
-	table *beside
-	runs  []besideRun
-	cells func(row int) *cells // valid until the next call
+	table  *beside
+	owners []ownedRows
+	cells  func(row int) *cells // valid until the next call
 }
 
-type besideRun struct {
-	id   string
-	rows []int // of the batch
-	hash uint64
+type ownedRows struct {
+	owner owner
+	rows  []int // of the batch
+	hash  uint64
 }
 
 func (w *Writer) groupBeside(b *Batch) ([]besideRows, error) {
@@ -162,7 +174,7 @@ func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), r
 			return eachRow(parts, t.layout, read, func(rows []R) error {
 				for i := range rows {
 					c := cellsOf(&rows[i])
-					key := t.key(c.texts[0])
+					key := t.key(t.layout.ownerOf(c.texts[0], c.texts[1]))
 					known[key] = c.hash(t.seed, known[key])
 				}
 				return nil
@@ -173,38 +185,39 @@ func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), r
 		}
 		t.known = known
 	}
-	at := map[string]int{}
+	at := map[owner]int{}
 	for i := range rows {
 		c := cellsOf(&rows[i])
-		k, known := at[c.texts[0]]
+		o := t.layout.ownerOf(c.texts[0], c.texts[1])
+		k, known := at[o]
 		if !known {
-			k = len(group.runs)
-			at[c.texts[0]] = k
-			group.runs = append(group.runs, besideRun{id: c.texts[0]})
+			k = len(group.owners)
+			at[o] = k
+			group.owners = append(group.owners, ownedRows{owner: o})
 		}
-		r := &group.runs[k]
+		r := &group.owners[k]
 		r.rows = append(r.rows, i)
 		r.hash = c.hash(t.seed, r.hash)
 	}
 	return group, nil
 }
 
-func (b *beside) key(id string) uint64 { return maphash.String(b.seed, id) }
+func (b *beside) key(o owner) uint64 { return maphash.Comparable(b.seed, o) }
 
-// has tells whether the run has just these rows already.
-func (b *beside) has(r besideRun) bool {
-	hash, known := b.known[b.key(r.id)]
+// has tells whether the owner has just these rows already.
+func (b *beside) has(r ownedRows) bool {
+	hash, known := b.known[b.key(r.owner)]
 	return known && hash == r.hash
 }
 
-// addBeside stages the rows of the runs that are new or have other rows now.
+// addBeside stages the rows of the owners that are new or have other rows now.
 func (w *Writer) addBeside(tables []besideRows, in *incoming) error {
 	for _, group := range tables {
 		t := group.table
-		for _, r := range group.runs {
-			here := in.runs[r.id]
-			if here == nil && !w.HasRun(r.id) {
-				return fmt.Errorf("datasets: the batch has %s of run %q but not the run", t.layout.name, r.id)
+		for _, r := range group.owners {
+			here := in.runs[r.owner.run]
+			if here == nil && !w.HasRun(r.owner.run) {
+				return fmt.Errorf("datasets: the batch has %s of run %q but not the run", t.layout.name, r.owner.run)
 			}
 			// A fresh run has no rows yet, whatever is remembered of a run of
 			// that ID that was replaced.
@@ -212,12 +225,12 @@ func (w *Writer) addBeside(tables []besideRows, in *incoming) error {
 				if t.has(r) {
 					continue
 				}
-				if _, known := t.known[t.key(r.id)]; known {
-					t.dropped[r.id] = true
+				if _, known := t.known[t.key(r.owner)]; known {
+					t.dropped[r.owner] = true
 				}
 			}
-			t.known[t.key(r.id)] = r.hash
-			t.staged[r.id] = true
+			t.known[t.key(r.owner)] = r.hash
+			t.staged[r.owner] = true
 			for _, row := range r.rows {
 				if err := t.addCells(group.cells(row)); err != nil {
 					return err

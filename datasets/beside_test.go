@@ -39,6 +39,36 @@ func TestBesideIsReplaced(t *testing.T) {
 	check("the last counts", append(slices.Clone(b.Stacks), profile(2, 1).Stacks...))
 }
 
+// Each side file of a run is a source of series of its own: a later one replaces
+// what it gave before, and nothing of the others.
+func TestSeriesOfSeveralSources(t *testing.T) {
+	dir := t.TempDir()
+	a := testBatch("a.log", 1)
+	a.Series = nil
+	addTo(t, dir, a)
+	series := func(source string, values ...float64) (list []Sample) {
+		for i, v := range values {
+			list = append(list, Sample{RunID: a.Runs[0].ID, T: float64(i), Source: source, Metric: "cpu_idle_pct", Value: v})
+		}
+		return list
+	}
+	check := func(what string, want ...[]Sample) {
+		t.Helper()
+		wantSame(t, what, readAll(t, dir).Series, slices.Concat(want...))
+		onlyListed(t, dir)
+	}
+	table, counted, vmstat := series(TableSource, 1, 2), series("perf stat", 3), series("vmstat", 4, 5)
+	addTo(t, dir, &Batch{Series: table}, &Batch{Series: counted}) // in one session
+	addTo(t, dir, &Batch{Series: vmstat})
+	check("one after the other", table, counted, vmstat)
+	before := manifestBytes(t, dir)
+	addTo(t, dir, &Batch{Series: slices.Concat(vmstat, table)})
+	wantSame(t, manifestFile, manifestBytes(t, dir), before)
+	counted = series("perf stat", 6, 7)
+	addTo(t, dir, &Batch{Series: counted})
+	check("one of them anew", table, vmstat, counted)
+}
+
 // The rows of a run may be scattered over the batch; they are kept together.
 func TestBesideInAnyOrder(t *testing.T) {
 	dir := t.TempDir()

@@ -187,21 +187,29 @@ func (w *Writer) hasDropped(table string) bool {
 	return n > 0
 }
 
-// goneRun gives the runs whose rows in a table are replaced.
-func (w *Writer) goneRun(table string) func(id string) bool {
+// dropped gives the owners whose rows in a table are replaced, nil in a table
+// that has none.
+func (w *Writer) dropped(table string) map[owner]bool {
 	for _, b := range w.besideTables() {
 		if b.layout.name == table {
-			return func(id string) bool { return w.droppedRuns[id] || b.dropped[id] }
+			return b.dropped
 		}
 	}
-	return func(id string) bool { return w.droppedRuns[id] }
+	return nil
 }
 
 // rewriteRows gives the part without the rows that were replaced, or p itself
 // if it has none of them.
 func (w *Writer) rewriteRows(l *layout, p part) (part, error) {
-	isGone := w.goneRun(l.name)
-	gone := func(v *view, i int) bool { return isGone(v.text(0, i)) }
+	dropped := w.dropped(l.name)
+	touched := map[string]bool{} // runs
+	for o := range dropped {
+		touched[o.run] = true
+	}
+	gone := func(v *view, i int) bool {
+		run := v.text(0, i)
+		return w.droppedRuns[run] || touched[run] && dropped[l.ownerOf(run, v.text(1, i))]
+	}
 	if l.name == settingsTable {
 		gone = func(v *view, i int) bool {
 			run, source := v.text(0, i), v.text(1, i)
@@ -210,7 +218,7 @@ func (w *Writer) rewriteRows(l *layout, p part) (part, error) {
 	}
 	found := errors.New("found")
 	err := w.views(l, []part{p}, func(v *view) error {
-		if l.name != settingsTable && !slices.ContainsFunc(v.texts[0].dict, isGone) {
+		if l.name != settingsTable && !slices.ContainsFunc(v.texts[0].dict, func(run string) bool { return w.droppedRuns[run] || touched[run] }) {
 			return nil // the dictionary is small and says enough
 		}
 		for i := range v.n {

@@ -117,6 +117,19 @@ func genBatches(t *rapid.T) []*Batch {
 	return batches
 }
 
+// together moves the series of one source of a run to where its first row is.
+func together(rows []Sample) []Sample {
+	at := map[owner]int{}
+	for _, r := range rows {
+		if o := (owner{r.RunID, r.Source}); at[o] == 0 {
+			at[o] = len(at) + 1
+		}
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b Sample) int { return at[owner{a.RunID, a.Source}] - at[owner{b.RunID, b.Source}] })
+	return rows
+}
+
 // expected is what has to come back: nulls are absent, kinds widened.
 func expected(batches []*Batch) content {
 	var c content
@@ -149,7 +162,7 @@ func expected(batches []*Batch) content {
 		c.Stacks = append(c.Stacks, b.Stacks...)
 		c.Counters = append(c.Counters, b.Counters...)
 		c.Waits = append(c.Waits, b.Waits...)
-		c.Series = append(c.Series, b.Series...)
+		c.Series = append(c.Series, together(b.Series)...)
 		c.Settings = append(c.Settings, b.Settings...)
 		c.Problems = append(c.Problems, b.Problems...)
 		c.Sources = append(c.Sources, b.Sources...)
