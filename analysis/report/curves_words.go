@@ -296,11 +296,11 @@ func (p *printer) curves(r *Report) {
 				p.prose("", s)
 			}
 			if c.Law != "" || c.Asked {
-				p.print("\n")
+				p.gap()
 				p.table(curveTerms(c))
 			}
 			if c.differ() {
-				p.print("\n")
+				p.gap()
 				p.table(curveDifferences(c))
 			}
 		})

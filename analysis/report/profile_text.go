@@ -18,12 +18,12 @@ func (p *printer) profiles(r *Report) {
 		p.section(head, func() {
 			if r.Has(PartCompare) { // else it is the answer, at the top
 				p.verdict(one.lead())
-				p.print("\n")
+				p.gap()
 			}
 			shares := p.changes(one.Result, profile.Share, one.BaseLevel, one.Level, confidenceOf(r))
 			if costOf(one.Rows) != nil {
 				if shares {
-					p.print("\n")
+					p.gap()
 				}
 				p.prose("", "Cost of a transaction, in "+eventWords(one.Event)+":")
 				p.changes(one.Result, profile.PerTransaction, one.BaseLevel, one.Level, confidenceOf(r))
@@ -45,7 +45,7 @@ func (p *printer) profiles(r *Report) {
 		p.section(head, func() {
 			if r.Has(PartCompare) {
 				p.verdict(w.lead())
-				p.print("\n")
+				p.gap()
 			}
 			p.changes(w.Result, profile.Sessions, w.BaseLevel, w.Level, confidenceOf(r))
 		})

@@ -6,34 +6,19 @@ import (
 	"slices"
 	"strings"
 
-	"noisefloor/analysis"
 	"noisefloor/analysis/compare"
 	"noisefloor/analysis/table"
 )
 
 // Text prints the report for people: the answer first, then what it rests on.
 func Text(w io.Writer, r *Report, s table.Screen) error {
-	p := &printer{w: w, screen: s}
-	if r.Has(PartCompare) || r.Has(PartProfile) || r.Has(PartWaits) {
-		p.answer(r)
-	}
-	if r.Plan != nil {
-		p.plan(r.Plan)
-	}
+	p := &printer{&terminal{w: w, screen: s}}
+	p.answers(r)
 	if len(r.Design.Factors) == 0 && r.Plan != nil { // planned without data
-		return p.err
-	}
-	if historyAlone(r) {
-		for _, l := range historyLines(r) {
-			p.verdict(l)
-		}
+		return p.failed()
 	}
 	p.next(r)
-	p.section("Design", func() {
-		for _, line := range designLines(r) {
-			p.prose("", line)
-		}
-	})
+	p.design(r)
 	p.history(r)
 	for _, metric := range metrics(r) {
 		p.comparisons(r, rowsOf(r, metric))
@@ -50,18 +35,38 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	if r.asked(PartSteady) {
 		all = append(all, runDoubts(r)...)
 	}
-	if len(all) > 0 {
-		p.section("Doubts", func() {
-			for _, d := range all {
-				if d.Where != "" {
-					d.Text += " [" + d.Where + "]"
-				}
-				p.prose("- ", d.Text)
-			}
-		})
-	}
+	p.doubts(all)
 	p.inputs(r)
-	return p.err
+	return p.failed()
+}
+
+// paper is what a report is printed on: how a heading, a sentence, a verdict and a
+// table look there. It keeps the first error, so that each line need not ask for it.
+type paper interface {
+	section(head string, body func())
+	prose(bullet, text string) // bullet is "- " or ""
+	verdict(l line)
+	table(t *table.Table)
+	gap() // between blocks of a section
+	failed() error
+}
+
+// printer puts a report on paper.
+type printer struct{ paper }
+
+// answers is what was asked: verdicts, the plan, the changes of a series.
+func (p *printer) answers(r *Report) {
+	if r.Has(PartCompare) || r.Has(PartProfile) || r.Has(PartWaits) {
+		p.answer(r)
+	}
+	if r.Plan != nil {
+		p.plan(r.Plan)
+	}
+	if historyAlone(r) {
+		for _, l := range historyLines(r) {
+			p.verdict(l)
+		}
+	}
 }
 
 // next stands before all detail: who reads no further knows what to do.
@@ -76,47 +81,27 @@ func (p *printer) next(r *Report) {
 	})
 }
 
-// printer keeps the first error, so that each line need not ask for it.
-type printer struct {
-	w        io.Writer
-	screen   table.Screen
-	err      error
-	verdicts int  // printed so far
-	started  bool // anything printed
+func (p *printer) design(r *Report) {
+	p.section("Design", func() {
+		for _, line := range designLines(r) {
+			p.prose("", line)
+		}
+	})
 }
 
-func (p *printer) print(s string) {
-	p.started = true
-	if p.err == nil {
-		_, p.err = io.WriteString(p.w, s)
+func (p *printer) doubts(all []doubt) {
+	if len(all) == 0 {
+		return
 	}
+	p.section("Doubts", func() {
+		for _, d := range all {
+			if d.Where != "" {
+				d.Text += " [" + d.Where + "]"
+			}
+			p.prose("- ", d.Text)
+		}
+	})
 }
-
-func (p *printer) section(head string, body func()) {
-	if p.started {
-		p.print("\n")
-	}
-	for _, line := range table.Wrap(head, p.screen.Columns(), 2) {
-		p.print(p.screen.Bold(line) + "\n")
-	}
-	body()
-}
-
-// prose prints a sentence, wrapped, with its further lines below the first
-// word.
-func (p *printer) prose(bullet, text string) {
-	lines := table.Wrap(bullet+text, p.screen.Columns(), len(bullet))
-	p.print(strings.Join(lines, "\n") + "\n")
-}
-
-func (p *printer) table(t *table.Table) {
-	if p.err == nil {
-		p.err = t.Text(p.w, p.screen)
-	}
-}
-
-// verdictWidth is the width of the longest verdict: sentences stand beside it.
-const verdictWidth = len(analysis.Inconclusive) + 2
 
 func (p *printer) answer(r *Report) {
 	a := newAnswer(r)
@@ -130,28 +115,11 @@ func (p *printer) answer(r *Report) {
 		p.verdict(l)
 	}
 	if len(a.Exceptions) > 0 {
-		p.print("\nOne stratum at a time\n")
+		p.gap()
+		p.prose("", "One stratum at a time")
 		for _, l := range a.Exceptions {
 			p.verdict(l)
 		}
-	}
-}
-
-// verdict prints the word, then the sentence beside it.
-func (p *printer) verdict(l line) {
-	if l.Verdict == "" && p.verdicts == 0 { // nothing was compared
-		p.prose("", l.Sentence)
-		return
-	}
-	p.verdicts++
-	room := max(p.screen.Columns()-verdictWidth, 20)
-	word := p.screen.Paint(string(l.Verdict), tones[l.Verdict])
-	pad := verdictWidth - len(l.Verdict)
-	for i, text := range table.Wrap(l.Sentence, room, 0) {
-		if i > 0 {
-			word, pad = "", verdictWidth
-		}
-		p.print(word + strings.Repeat(" ", pad) + text + "\n")
 	}
 }
 
@@ -282,7 +250,7 @@ func varianceOf(r *Report, metric string) []Variance {
 const problemsShown = 10
 
 func (p *printer) inputs(r *Report) {
-	p.print("\n")
+	p.gap()
 	if line := leftOut(r); line != "" {
 		p.prose("", line)
 	}

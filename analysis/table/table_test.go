@@ -2,11 +2,14 @@ package table
 
 import (
 	"encoding/csv"
+	"html"
 	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
 	"pgregory.net/rapid"
 )
 
@@ -136,7 +139,7 @@ func TestMarkdownEscapes(t *testing.T) {
 		name, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
 		names = append(names, name)
 	}
-	want := []string{"workload", ":---", "oltp_read_only", `a\|b`, "&lt;script&gt;", `\_x\_`, `\*x\*`, "\\`x\\`", `\[x\](http://y)`}
+	want := []string{"workload", ":---", "oltp_read_only", `a\|b`, "&lt;script&gt;", `\_x\_`, `\*x\*`, "\\`x\\`", `\[x\](http\://y)`}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
@@ -259,4 +262,80 @@ func TestTextProperties(t *testing.T) {
 			}
 		}
 	})
+}
+
+// rendered is the text of Markdown as a reader of GitHub-flavoured Markdown sees
+// it, and the names of its elements.
+func rendered(t interface{ Fatal(...any) }, source string) (text string, elements []string) {
+	var page strings.Builder
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(source), &page); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for rest := page.String(); rest != ""; {
+		before, after, found := strings.Cut(rest, "<")
+		b.WriteString(html.UnescapeString(before))
+		if !found {
+			break
+		}
+		name, more, _ := strings.Cut(after, ">")
+		elements, rest = append(elements, name), more
+	}
+	return strings.TrimSpace(b.String()), elements
+}
+
+const unlinked = "\u200b" // what holds GitHub off a name
+
+// Whatever a name is called, a paragraph, an item and a table of GitHub-flavoured
+// Markdown show it as it is, and nothing else.
+func TestMarkdownShowsNamesAsTheyAre(t *testing.T) {
+	hostile := []string{
+		"a|b", "`x`", "``` x", "**x**", "_x_", "~~x~~", "[x](http://evil.example)", "![x](http://evil.example/x.png)", "<script>alert(1)</script>", "&amp; &lt;",
+		"http://evil.example", "www.evil.example", "WWW.evil.example", "me@evil.example", "# x", "#", "- x", "+ x", "1. x", "1) x", "===", "---", "- - -", "> x", "| a | b |", `\`, `\\|`, "<!-- x", "[^1]", "[ ] x", "$x$",
+		"mailto:a@b.example", "https://x.example/a_b_c", "ftp://x.example", "\u00a0x", "::: x", "x\n- y", "a  b",
+	}
+	same := func(t interface {
+		Fatal(...any)
+		Fatalf(string, ...any)
+	}, s string) {
+		squeeze := func(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(s, unlinked, "")), " ") }
+		want := squeeze(Visible(s))
+		for _, c := range []struct {
+			source   string
+			elements string
+		}{
+			{Markdown(s), "p /p"},
+			{"- **x**: " + Markdown(s), "ul li strong /strong /li /ul"},
+		} {
+			text, elements := rendered(t, c.source)
+			got := squeeze(strings.TrimPrefix(text, "x:"))
+			if got != want || want != "" && strings.Join(elements, " ") != c.elements {
+				t.Fatalf("%q is written %q and reads %q, in %q", s, c.source, got, elements)
+			}
+		}
+		var page strings.Builder
+		if err := (&Table{Columns: []Column{{Head: "name"}}, Rows: [][]Cell{{{Text: s}}}}).Markdown(&page); err != nil {
+			t.Fatal(err)
+		}
+		text, elements := rendered(t, page.String())
+		if got := squeeze(strings.TrimPrefix(text, "name")); got != want || len(elements) != 14 {
+			t.Fatalf("%q in a table reads %q, in %q", s, got, elements)
+		}
+	}
+	for _, s := range hostile {
+		same(t, s)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(hostile), rapid.StringMatching("[-+*_=#.()!~`|<>&@$:/ \\\\\\[\\]a1w]{1,6}")), 1, 4).Draw(t, "parts")
+		same(t, strings.Join(parts, ""))
+	})
+}
+
+// GitHub looks for people and issues in the text that is shown.
+func TestMarkdownCallsNobody(t *testing.T) {
+	for s, want := range map[string]string{"@octocat": "@&#8203;octocat", "see #12": "see #&#8203;12", "a @ b": "a @ b", "C# 5": "C# 5"} {
+		if got := Markdown(s); got != want {
+			t.Errorf("Markdown(%q) = %q, want %q", s, got, want)
+		}
+	}
 }

@@ -455,3 +455,14 @@ func TestClaimWithinHours(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 }
+
+// --md is an answer of its own, and one is printed.
+func TestMarkdownAnswer(t *testing.T) {
+	table := "../../docs/examples/faster.csv"
+	if out, _, code := call(t, "report", table, "--md"); code != exitDone || !strings.HasPrefix(out, "- **faster**: ") {
+		t.Errorf("exit status %d, and the verdict does not come first:\n%s", code, out)
+	}
+	if _, _, code := call(t, "report", table, "--md", "--json"); code != exitUsage {
+		t.Errorf("exit status %d", code)
+	}
+}

@@ -50,6 +50,7 @@ type answerFlags struct {
 	keepWarmup bool
 	html       string
 	asJSON     bool
+	asMarkdown bool
 	profile    report.ProfileOptions
 	counters   bool   // the metrics are what was counted beside the runs
 	needs      string // table without which there is no answer; "" = none
@@ -71,6 +72,8 @@ func (f *answerFlags) register(c *cobra.Command) {
 	flags.BoolVar(&f.keepWarmup, "keep-warmup", false, "whole runs count, warm-up included; without it throughput is measured after the cut that all runs of a stratum share")
 	flags.StringVar(&f.html, "html", "", "also write one self-contained page to this file")
 	flags.BoolVar(&f.asJSON, "json", false, "print the JSON document instead of text")
+	flags.BoolVar(&f.asMarkdown, "md", false, "print Markdown for a pull request instead of text")
+	c.MarkFlagsMutuallyExclusive("json", "md")
 }
 
 // registerJudging adds those of the verbs that give verdicts.
@@ -93,7 +96,7 @@ func (f *answerFlags) options(data *opened) report.Options {
 }
 
 // answer opens the data, asks for the given parts of the report (none = all) and
-// prints them as text or JSON and, if asked, as a page.
+// prints them as text, Markdown or JSON and, if asked, as a page.
 func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...report.Part) (*report.Report, error) {
 	if err := f.checkPage(); err != nil {
 		return nil, err
@@ -142,12 +145,15 @@ func (f *answerFlags) checkPage() error {
 	return nil
 }
 
-// print writes a report as text or JSON and, if asked, as a page.
+// print writes a report as text, Markdown or JSON and, if asked, as a page.
 func (a *app) print(f *answerFlags, r *report.Report) error {
 	var err error
-	if f.asJSON {
+	switch {
+	case f.asJSON:
 		err = report.JSON(a.stdout, r)
-	} else {
+	case f.asMarkdown:
+		err = report.Markdown(a.stdout, r)
+	default:
 		err = report.Text(a.stdout, r, table.ScreenOf(a.stdout))
 	}
 	if err != nil || f.html == "" {

@@ -15,7 +15,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var flags answerFlags
 	c := &cobra.Command{
 		Use:   "report DATASET|PATH...",
-		Short: "is the change real: verdicts, noise floor, what to run next; as text, HTML and JSON",
+		Short: "is the change real: verdicts, noise floor, what to run next; as text, HTML, Markdown and JSON",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
 			_, err := a.answer(c, paths, &flags)
