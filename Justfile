@@ -30,9 +30,12 @@ fuzz time="2m":
     done
 
 # ratios against other programs on this machine, in one run (1 GB in the temporary folder)
-bench: setup (packages "Rscript r-base-core")
+bench: setup (packages "Rscript r-base-core" "git git")
     #!/usr/bin/env bash
     set -euo pipefail
+    # The Go module proxy does not serve codahale/usl everywhere.
+    [ -n "${NOISEFLOOR_USL:-}" ] || [ -d .bench/usl ] || git clone -q --depth 1 https://github.com/codahale/usl .bench/usl
+    export NOISEFLOOR_USL="${NOISEFLOOR_USL:-$PWD/.bench/usl}"
     Rscript -e 'library(lme4)' >/dev/null 2>&1 || echo "no Rscript with lme4: the ratio to lmer is left out (Debian: r-base-core r-cran-lme4)"
     export NOISEFLOOR_PYTHON="$PWD/.venv/bin/python"
     go test -run '^$' -bench . -benchtime 1x -timeout 60m ./cmd/noisefloor

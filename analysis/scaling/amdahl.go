@@ -35,7 +35,7 @@ func (amdahl) regions(y []float64, extended bool) []region {
 }
 
 func (amdahl) terms() []termName {
-	return []termName{{"sigma", Number, true, 0, 1}, {"lambda", YPerX, true, 0, inf}}
+	return []termName{{"sigma", Number, false, 0, 1}, {"lambda", YPerX, true, 0, inf}}
 }
 
 func (amdahl) values(scale float64, p []float64) []float64 { return []float64{p[0], scale} }

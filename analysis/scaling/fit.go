@@ -65,7 +65,6 @@ func (f *fitter) fit(l law, s *sample, y []float64, warm []float64, extended boo
 	f.prepare()
 	var best *fit
 	var warmed *region
-	unbounded := l.regions(y, true)
 	for i, r := range l.regions(y, extended) {
 		if warmed != nil && slices.Equal(r.lo, warmed.lo) && slices.Equal(r.hi, warmed.hi) {
 			continue
@@ -80,7 +79,10 @@ func (f *fitter) fit(l law, s *sample, y []float64, warm []float64, extended boo
 		}
 		best = &fit{law: l, s: s, p: append([]float64{}, res.P...), rss: res.SS, status: res.Status}
 		for j, v := range best.p {
-			best.bound = best.bound || v == r.lo[j] && unbounded[i].lo[j] < v || v == r.hi[j] && unbounded[i].hi[j] > v
+			if v == r.lo[j] || v == r.hi[j] {
+				free := l.regions(y, true)[i]
+				best.bound = best.bound || free.lo[j] < v && v == r.lo[j] || free.hi[j] > v && v == r.hi[j]
+			}
 		}
 	}
 	if best != nil {
@@ -198,34 +200,36 @@ func (f *fitter) onValues(p, r, jac []float64) bool {
 	}
 	s := f.s
 	m, n := len(s.y), len(p)
+	shape, grads := f.shape, f.grads
 	for d := range s.days {
 		from, to := s.start[d], s.start[d+1]
+		y, level, r := s.y[from:to], s.level[from:to], r[from:to]
 		var ys, ss float64
-		for i := from; i < to; i++ {
-			v := f.shape[s.level[i]]
-			ys += s.y[i] * v
+		for i, k := range level {
+			v := shape[k]
+			ys += y[i] * v
 			ss += v * v
 		}
 		scale := ys / ss
 		if !(scale > 0) {
 			return false
 		}
-		for i := from; i < to; i++ {
-			r[i] = scale*f.shape[s.level[i]] - s.y[i]
+		for i, k := range level {
+			r[i] = scale*shape[k] - y[i]
 		}
 		for j := range n {
-			column := jac[j*m:]
+			column := jac[j*m+from : j*m+to]
 			var yg, sg float64
-			for i := from; i < to; i++ {
-				v := f.shape[s.level[i]]
-				g := v * f.grads[s.level[i]*n+j]
-				yg += s.y[i] * g
+			for i, k := range level {
+				v := shape[k]
+				g := v * grads[k*n+j]
+				column[i] = g
+				yg += y[i] * g
 				sg += v * g
 			}
 			slope := (yg - 2*scale*sg) / ss
-			for i := from; i < to; i++ {
-				v := f.shape[s.level[i]]
-				column[i] = v * (slope + scale*f.grads[s.level[i]*n+j])
+			for i, k := range level {
+				column[i] = shape[k]*slope + scale*column[i]
 			}
 		}
 	}

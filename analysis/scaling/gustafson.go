@@ -33,7 +33,7 @@ func (gustafson) regions(y []float64, extended bool) []region {
 }
 
 func (gustafson) terms() []termName {
-	return []termName{{"alpha", Number, true, 0, 1}, {"lambda", YPerX, true, 0, inf}}
+	return []termName{{"alpha", Number, false, 0, 1}, {"lambda", YPerX, true, 0, inf}}
 }
 
 func (gustafson) values(scale float64, p []float64) []float64 { return []float64{p[0], scale} }

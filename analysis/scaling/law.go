@@ -41,7 +41,9 @@ type region struct{ start, lo, hi []float64 }
 type termName struct {
 	name string
 	unit Unit
-	// positive terms get their interval on the log scale.
+	// positive terms get their interval on the log scale, and are compared as
+	// ratios. Terms that may be 0 are not: an interval made on logs never holds 0,
+	// however well it describes the data.
 	positive bool
 	// lo and hi are what the term can be by its meaning.
 	lo, hi float64

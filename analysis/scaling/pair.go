@@ -217,7 +217,7 @@ func (d *pairing) ranges(grid []float64, factor float64) []Range {
 }
 
 // differences compare the peaks, then the terms: as ratios where both are above
-// 0 by their meaning and have a unit, else as differences.
+// 0 by their meaning, else as differences.
 func (d *pairing) differences(base, contender *Curve) []Difference {
 	var list []Difference
 	add := func(name string, unit Unit, ratio bool, value func(*fit) float64) {
@@ -245,7 +245,7 @@ func (d *pairing) differences(base, contender *Curve) []Difference {
 		if base.Peak != nil && contender.Peak != nil && (t.name == "turn" || t.name == "at_turn") {
 			continue // the peak says it
 		}
-		add(t.name, t.unit, t.positive && t.unit != Number, func(f *fit) float64 { return f.values()[i] })
+		add(t.name, t.unit, t.positive, func(f *fit) float64 { return f.values()[i] })
 	}
 	return list
 }

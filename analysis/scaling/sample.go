@@ -43,15 +43,23 @@ func (s *sample) scatter() (variance float64, df int) {
 
 // newSample averages the runs of an arm; logs, unless natural.
 func newSample(runs []Run, arm int, a axis, natural bool) *sample {
-	own := make([]Run, 0, len(runs))
-	for _, r := range runs {
-		if r.Arm == arm {
-			own = append(own, r)
-		}
+	own := runs
+	if slices.ContainsFunc(runs, func(r Run) bool { return r.Arm != arm }) {
+		own = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Arm != arm })
 	}
-	slices.SortStableFunc(own, func(a, b Run) int {
-		return cmp.Or(strings.Compare(a.Day, b.Day), cmp.Compare(a.X, b.X), strings.Compare(a.Launch, b.Launch))
-	})
+	order := func(a, b Run) int {
+		if c := strings.Compare(a.Day, b.Day); c != 0 {
+			return c
+		}
+		if a.X != b.X {
+			return cmp.Compare(a.X, b.X)
+		}
+		return strings.Compare(a.Launch, b.Launch)
+	}
+	if !slices.IsSortedFunc(own, order) {
+		own = slices.Clone(own)
+		slices.SortStableFunc(own, order)
+	}
 	s := &sample{axis: a, runs: len(own), within: make([]float64, len(a.levels)), withinDF: make([]int, len(a.levels)), level: make([]int, 0, len(own)), y: make([]float64, 0, len(own)), n: make([]int, 0, len(own))}
 	for len(own) > 0 {
 		end := 1
@@ -76,6 +84,14 @@ func (s *sample) add(runs []Run, natural bool) {
 	s.level = append(s.level, level)
 	s.n = append(s.n, len(runs))
 	s.withinDF[level] += len(runs) - 1
+	if len(runs) == 1 {
+		y := runs[0].Value
+		if !natural {
+			y = math.Log(y)
+		}
+		s.y = append(s.y, y)
+		return
+	}
 	var mean, logs, squares float64
 	launches := 0
 	for i := 0; i < len(runs); {
@@ -95,9 +111,7 @@ func (s *sample) add(runs []Run, natural bool) {
 		launches++
 	}
 	s.y = append(s.y, mean/float64(launches))
-	if len(runs) > 1 {
-		s.within[level] += math.Max(0, squares-logs*logs/float64(len(runs)))
-	}
+	s.within[level] += math.Max(0, squares-logs*logs/float64(len(runs)))
 }
 
 // levels is how many levels of the axis the arm has.

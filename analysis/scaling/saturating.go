@@ -47,7 +47,7 @@ func (l saturating) regions(y []float64, extended bool) []region {
 }
 
 func (l saturating) terms() []termName {
-	return []termName{{"start", OfY, true, 0, inf}, {"plateau", OfY, true, 0, inf}, {"half", OfX, true, 0, inf}}
+	return []termName{{"start", OfY, false, 0, inf}, {"plateau", OfY, true, 0, inf}, {"half", OfX, true, 0, inf}}
 }
 
 func (l saturating) values(scale float64, p []float64) []float64 {

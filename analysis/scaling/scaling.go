@@ -202,7 +202,7 @@ func placed(runs []Run, arms int) ([]Run, []int) {
 }
 
 func newAxis(runs []Run, linear bool) axis {
-	var a axis
+	a := axis{levels: make([]float64, 0, len(runs))}
 	for _, r := range runs {
 		a.levels = append(a.levels, r.X)
 	}
@@ -211,7 +211,7 @@ func newAxis(runs []Run, linear bool) axis {
 	if linear || a.levels[0] <= 0 || len(a.levels) < 2 {
 		return a
 	}
-	var ratios []float64
+	ratios := make([]float64, 0, len(a.levels))
 	for i := 1; i < len(a.levels); i++ {
 		ratios = append(ratios, a.levels[i]/a.levels[i-1])
 	}

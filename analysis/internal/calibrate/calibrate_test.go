@@ -49,6 +49,21 @@ func TestOtherPromises(t *testing.T) {
 	}
 }
 
+// The curves' acceptance test, smaller: 30 repetitions show an interval that
+// holds its truth in three of four cases. The full one is just calibrate-curves.
+func TestCurvesHoldTheirPromises(t *testing.T) {
+	all := scalingStudies()
+	for _, s := range all {
+		if slices.ContainsFunc(s.cells, func(c cell) bool { return c.promised }) {
+			s.cells = slices.DeleteFunc(s.cells, func(c cell) bool { return !c.promised })
+		}
+	}
+	simulate(all, 30, 1, 2, func(int, int) {})
+	for _, broken := range verify(all) {
+		t.Error(broken)
+	}
+}
+
 // A cell's numbers depend on the seed and its place, not on who computes it.
 func TestWorkersChangeNothing(t *testing.T) {
 	render := func(workers int, seed uint64) string {

@@ -40,18 +40,24 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if *reps < 1 || *workers < 1 {
 		return fmt.Errorf("-reps and -workers must be at least 1")
 	}
-	subjects := map[string]func() []*study{"compare": studies, "scaling": scalingStudies}
-	if subjects[*subject] == nil {
+	rec := record{"Calibration", "How often verdicts are wrong", "calibrate", *seed, *reps, *commit}
+	list := studies
+	switch *subject {
+	case "compare":
+	case "scaling":
+		rec.title, rec.about, rec.recipe = "Calibration of curves", "How often the intervals and bands of curves hold the truth", "calibrate-curves"
+		list = scalingStudies
+	default:
 		return fmt.Errorf("-subject %q: want compare or scaling", *subject)
 	}
-	all := slices.DeleteFunc(subjects[*subject](), func(s *study) bool { return !strings.Contains(s.title, *only) })
+	all := slices.DeleteFunc(list(), func(s *study) bool { return !strings.Contains(s.title, *only) })
 	simulate(all, *reps, *seed, *workers, func(done, of int) {
 		if 10*done/of > 10*(done-1)/of {
 			fmt.Fprintf(stderr, "%d of %d cells\n", done, of)
 		}
 	})
 	broken := verify(all)
-	text := markdown(all, broken, record{seed: *seed, reps: *reps, commit: *commit})
+	text := markdown(all, broken, rec)
 	if _, err := io.WriteString(stdout, text); err != nil {
 		return err
 	}

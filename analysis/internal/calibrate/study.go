@@ -179,15 +179,16 @@ func covers(r compare.Result, effect float64) bool {
 }
 
 type record struct {
-	seed   uint64
-	reps   int
-	commit string
+	title, about, recipe string
+	seed                 uint64
+	reps                 int
+	commit               string
 }
 
 func markdown(studies []*study, broken []string, r record) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Calibration\n\nHow often verdicts are wrong, on simulated data whose truth is known. Written by `just calibrate`: "+
-		"seed %d, %d repetitions a cell, commit %s. Shares are in percent.\n", r.seed, r.reps, r.commit)
+	fmt.Fprintf(&b, "# %s\n\n%s, on simulated data whose truth is known. Written by `just %s`: "+
+		"seed %d, %d repetitions a cell, commit %s. Shares are in percent.\n", r.title, r.about, r.recipe, r.seed, r.reps, r.commit)
 	if len(broken) == 0 {
 		b.WriteString("\nAll promises are kept.\n")
 	} else {

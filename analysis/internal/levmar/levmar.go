@@ -58,6 +58,7 @@ type Solver struct {
 	step         []float64
 	scale, norms []float64
 	free         []int
+	decomposed   bool // at p
 }
 
 // Constants of the search.
@@ -94,6 +95,7 @@ func (s *Solver) Minimise(f Func, m int, start []float64, opt Options) Result {
 	n := len(start)
 	s.resize(m, n)
 	copy(s.p, start)
+	s.decomposed = false
 	for j := range s.p {
 		s.p[j] = opt.clip(j, s.p[j])
 		s.scale[j] = 0
@@ -195,6 +197,7 @@ func (s *Solver) polish(f Func, opt Options, res *Result) {
 
 // take moves to the parameters that were tried.
 func (s *Solver) take(res *Result) {
+	s.decomposed = false
 	s.p, s.next = s.next, s.p
 	s.r, s.trial = s.trial, s.r
 	s.jac, s.nextJac = s.nextJac, s.jac
@@ -206,21 +209,21 @@ func (s *Solver) evaluate(f Func, p, r, jac []float64) bool {
 		return false
 	}
 	ss := dot(r, r)
-	if math.IsNaN(ss) || math.IsInf(ss, 0) {
-		return false
-	}
+	var nothing float64 // times infinity or NaN it is NaN
 	for _, v := range jac {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
+		nothing += 0 * v
 	}
-	return true
+	return nothing == 0 && !math.IsInf(ss, 1) && !math.IsNaN(ss)
 }
 
 // decompose finds which parameters may move, those that no bound holds, and
 // makes QR of their columns: qr then holds R above its diagonal, column by column,
 // and q holds Q'r.
 func (s *Solver) decompose(opt Options) {
+	if s.decomposed {
+		return
+	}
+	s.decomposed = true
 	s.free = s.free[:0]
 	for j := range s.n {
 		column := s.jac[j*s.m : (j+1)*s.m]

@@ -30,17 +30,27 @@ func triangulate(a, b []float64, rows, columns int) {
 
 func reflect(x, v []float64, half float64) {
 	f := dot(x, v) / half
+	v = v[:len(x)]
 	for i := range x {
 		x[i] -= f * v[i]
 	}
 }
 
+// dot adds in four sums, which do not wait for each other.
 func dot(a, b []float64) float64 {
-	var sum float64
-	for i, v := range a {
-		sum += v * b[i]
+	var s0, s1, s2, s3 float64
+	b = b[:len(a)]
+	for len(a) >= 4 && len(b) >= 4 {
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+		a, b = a[4:], b[4:]
 	}
-	return sum
+	for i, v := range a {
+		s0 += v * b[i]
+	}
+	return (s0 + s1) + (s2 + s3)
 }
 
 func sq(x float64) float64   { return x * x }

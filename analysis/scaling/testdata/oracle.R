@@ -66,8 +66,8 @@ for (name in names(laws)) {
   put(name, "at20", exp(at(full))); put(name, "at20_lo", exp(at(full) - half)); put(name, "at20_hi", exp(at(full) + half))
   if (name == "usl") {
     for (t in 1:2) {
-      w <- log(sapply(less, function(m) m$p[t])); h <- qt(.975, D - 1) * sqrt((D - 1) / D * sum((w - mean(w))^2))
-      put(name, paste0(c("sigma", "kappa")[t], "_lo"), full$p[t] * exp(-h)); put(name, paste0(c("sigma", "kappa")[t], "_hi"), full$p[t] * exp(h))
+      w <- sapply(less, function(m) m$p[t]); h <- qt(.975, D - 1) * sqrt((D - 1) / D * sum((w - mean(w))^2))
+      put(name, paste0(c("sigma", "kappa")[t], "_lo"), full$p[t] - h); put(name, paste0(c("sigma", "kappa")[t], "_hi"), full$p[t] + h)
     }
     top <- function(m) log(sqrt((1 - m$p[1]) / m$p[2]))
     w <- sapply(less, top); h <- qt(.975, D - 1) * sqrt((D - 1) / D * sum((w - mean(w))^2))
