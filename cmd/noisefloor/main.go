@@ -63,21 +63,11 @@ type app struct {
 // run is main without the process: it returns the exit status.
 func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	root := &cobra.Command{
-		Use:           "noisefloor",
-		Short:         "Is this few-percent change real, or is it the noise floor?",
-		Version:       version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
+	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no doubts on stderr")
-	root.SetFlagErrorFunc(nearestFlag)
-	root.AddCommand(a.reportCommand(), a.compareCommand(), a.historyCommand(), a.scalingCommand(), a.steadyCommand(), a.varianceCommand(), a.planCommand(), a.profileCommand(), a.ingestCommand(), a.infoCommand())
-	root.AddCommand(a.exportCommand(), a.notebookCommand())
 	err := root.ExecuteContext(ctx)
 	var gate gateError
 	switch {
@@ -98,6 +88,22 @@ func run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []
 		return exitNothing
 	}
 	return exitUsage
+}
+
+// root is the command with its verbs.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "noisefloor",
+		Short:         "Is this few-percent change real, or is it the noise floor?",
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no doubts on stderr")
+	root.SetFlagErrorFunc(nearestFlag)
+	root.AddCommand(a.reportCommand(), a.compareCommand(), a.historyCommand(), a.scalingCommand(), a.steadyCommand(), a.varianceCommand(), a.planCommand(), a.profileCommand(), a.ingestCommand(), a.infoCommand())
+	root.AddCommand(a.exportCommand(), a.notebookCommand())
+	return root
 }
 
 // nearestFlag adds the flag that was probably meant.
