@@ -1,7 +1,7 @@
-// Package hoststat reads the heads of what iostat, mpstat, pidstat, sar, vmstat,
-// dstat and InnoDB metric dumps wrote while a run went on: which host, which
-// kernel, how many CPUs, and when it began. sysbench writes none of this into
-// its logs. The values over time are not read yet.
+// Package hoststat reads what vmstat, iostat, mpstat, sar and dstat (dool) wrote
+// while a run went on: which host, which kernel, how many CPUs, when it began, and
+// how busy CPUs, devices and memory were over time. sysbench writes none of this
+// into its logs. Of pidstat and InnoDB metric dumps it reads the head alone.
 package hoststat
 
 import (
@@ -96,10 +96,17 @@ var (
 
 	// dstat: 15-05 15:38:05| 99   1 ...
 	dstatRow = regexp.MustCompile(`^(\d{1,2})-(\d{1,2}) (\d{2}):(\d{2}):(\d{2})\s*\|`)
+	doolRow  = regexp.MustCompile(`(?:^|[|│])(?:\x1b\[[\d;]*m)*([A-Z][a-z]{2}-\d{1,2}) (\d{2}:\d{2}:\d{2})\s*(?:$|[|│,])`)
+	perIRQ   = regexp.MustCompile(`%iowait\s+%irq`)
+	sarAll   = regexp.MustCompile(`%iowait\s+%steal`)
+	csvDate  = regexp.MustCompile(`"Date:","(\d{2} [A-Z][a-z]{2} \d{4}) (\d{2}:\d{2}:\d{2})`)
 	// vmstat -t: ... 97  0  0 2021-09-16 20:33:13, under a heading that ends in the zone
 	vmstatRow = regexp.MustCompile(`^[\s\d]+\s(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\s*$`)
-	vmstatTop = regexp.MustCompile(`^\s*procs\s+-+(memory|swap)`)
-	dstatTop  = regexp.MustCompile(`^-{2,}[a-z/-]+-{2,} -{2,}`)
+	vmstatTop = regexp.MustCompile(`^[\s-]*procs[\s-]+-+(memory|swap)`)
+	dstatTop  = regexp.MustCompile(`^(?:\x1b\[[\d;?]*[a-z])*-+[a-z0-9/-]+-+(?:\x1b\[[\d;]*m)?[ |]-+[a-z0-9/]`)
+	doolTop   = regexp.MustCompile(`^(?:\x1b\[[\d;?]*[a-z])*[─┄]+[a-z0-9/─┄]+[─┄](?:\x1b\[[\d;]*m)?┬`)
+	dstatCSV  = regexp.MustCompile(`^"(?:Dstat |[Dd]ool |pcp-dstat)`)
+	jsonTop   = regexp.MustCompile(`^\s*\{\s*(?:"sysstat"|$)`)
 	epochCell = regexp.MustCompile(`^\s*(\d{10}(?:\.\d+)?)\s*$`)
 )
 
@@ -111,10 +118,14 @@ func Sniff(head []byte) Kind {
 		switch {
 		case banner.MatchString(line):
 			return sysstat(lines[i+1:])
+		case i == 0 && strings.HasPrefix(line, "# hostname;interval;timestamp;"):
+			return Sar
+		case i == 0 && jsonTop.MatchString(line):
+			return sysstatJSON(head)
 		case vmstatTop.MatchString(line):
 			return Vmstat
 		case strings.HasPrefix(line, "You did not select any stats, using -cdngy"), dstatTop.MatchString(line),
-			strings.HasPrefix(line, `"Dstat `), strings.HasPrefix(line, `"pcp-dstat`):
+			strings.HasPrefix(line, "Using default plugins: "), dstatCSV.MatchString(line), doolTop.MatchString(line):
 			return Dstat
 		case i == 0 && isInnoDB(line):
 			return InnoDB
@@ -131,13 +142,26 @@ func sysstat(lines []string) Kind {
 			return Iostat
 		case strings.Contains(line, " UID ") || strings.Contains(line, " PID "):
 			return Pidstat
-		case strings.Contains(line, "CPU ") && strings.Contains(line, "%usr"):
+		case strings.Contains(line, "CPU ") && (perIRQ.MatchString(line) || strings.Contains(line, "%usr") && !sarAll.MatchString(line)):
 			return Mpstat
-		case strings.Contains(line, "CPU ") && strings.Contains(line, "%user"), strings.Contains(line, "runq-sz"), strings.Contains(line, "kbmemfree"), strings.Contains(line, "rxpck/s"):
+		case strings.Contains(line, "CPU ") && strings.Contains(line, "%us"), strings.Contains(line, "runq-sz"), strings.Contains(line, "kbmemfree"), strings.Contains(line, "rxpck/s"):
 			return Sar
 		}
 	}
 	return Iostat // cut behind the banner: the commonest
+}
+
+// sysstatJSON tells the tools that write JSON apart.
+func sysstatJSON(head []byte) Kind {
+	switch has := func(key string) bool { return bytes.Contains(head, []byte(`"`+key+`"`)) }; {
+	case !has("sysstat") || !has("hosts"):
+		return ""
+	case has("file-date"):
+		return Sar
+	case has("cpu-load") || has("sum-interrupts"):
+		return Mpstat
+	}
+	return Iostat
 }
 
 func isInnoDB(line string) bool {
@@ -169,9 +193,66 @@ func ReadHead(kind Kind, head []byte) Head {
 	case InnoDB:
 		h.innodb(head)
 	default:
-		h.sysstat(first(head, 12))
+		switch {
+		case isJSON(head):
+			h.json(head)
+		case bytes.HasPrefix(head, []byte("# hostname;")):
+			h.sadf(first(head, 12))
+		default:
+			h.sysstat(first(head, 12))
+		}
 	}
 	return h
+}
+
+// json takes what the first kilobytes say; the file may be large.
+func (h *Head) json(head []byte) {
+	get := func(key string) string {
+		m := regexp.MustCompile(`"` + key + `":\s*"?([^",}\n]*)`).FindSubmatch(head)
+		if m == nil {
+			return ""
+		}
+		return strings.TrimSpace(string(m[1]))
+	}
+	h.Host, h.Kernel, h.Arch, h.Date = get("nodename"), get("release"), get("machine"), date(get("date"))
+	h.CPUs, _ = strconv.Atoi(get("number-of-cpus"))
+	if at := get("file-date"); at != "" {
+		h.Date = date(at)
+		if get("utc") == "1" {
+			h.Zone = "UTC"
+		}
+	}
+	for _, key := range []string{"timestamp", "time"} {
+		t := get(key)
+		if iso, ok := isoTime(t); ok {
+			h.Epoch = iso
+			return
+		}
+		if _, rest, ok := strings.Cut(t, " "); ok {
+			t = rest
+		}
+		if h.clock(t) {
+			return
+		}
+	}
+}
+
+// sadf: db7;1;2026-11-30 17:00:39 UTC;-1;67.33;...
+func (h *Head) sadf(lines []string) {
+	for _, line := range lines {
+		cells := strings.Split(line, ";")
+		if len(cells) < 4 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if t, ok := sadfTime(cells[2], time.UTC); ok {
+			h.Host, h.Date = cells[0], Date{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
+			h.Clock = t.Sub(t.Truncate(24 * time.Hour))
+			if strings.HasSuffix(cells[2], " UTC") {
+				h.Zone = "UTC"
+			}
+		}
+		return
+	}
 }
 
 func (h *Head) sysstat(lines []string) {
@@ -195,6 +276,10 @@ func (h *Head) sysstat(lines []string) {
 // fills a line of its own (iostat -t), or the seconds since 1970 of pidstat -h.
 func (h *Head) clock(row string) bool {
 	row = strings.TrimSpace(row)
+	if t, ok := isoTime(row); ok {
+		h.Epoch = t
+		return true
+	}
 	if day, rest, ok := strings.Cut(row, " "); ok && h.Kind == Iostat { // iostat -t: 05/15/2026 03:38:05 PM
 		if d := date(day); d.Known() || d.Doubtful() {
 			row = rest
@@ -206,10 +291,15 @@ func (h *Head) clock(row string) bool {
 			return true
 		}
 	}
-	m := clock.FindStringSubmatch(row)
-	if m == nil {
-		return false
+	t, _, ok := timeOfDay(row)
+	if ok {
+		h.Clock = t
 	}
+	return ok
+}
+
+// clockOf reads what clock found: hour, minute, second, AM or PM.
+func clockOf(m []string) (time.Duration, bool) {
 	hour, _ := strconv.Atoi(m[1])
 	minute, _ := strconv.Atoi(m[2])
 	second, _ := strconv.Atoi(m[3])
@@ -220,10 +310,9 @@ func (h *Head) clock(row string) bool {
 		hour = 0
 	}
 	if hour > 23 || minute > 59 || second > 60 {
-		return false
+		return 0, false
 	}
-	h.Clock = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
-	return true
+	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second, true
 }
 
 // dstat writes day and month in this order whatever the locale, and no year. The
@@ -232,6 +321,20 @@ func (h *Head) dstat(lines []string) {
 	for _, line := range lines {
 		if host, ok := strings.CutPrefix(line, `"Host:",`); ok { // dstat --output
 			h.Host = strings.Trim(strings.SplitN(host, ",", 2)[0], `"`)
+		}
+		if m := csvDate.FindStringSubmatch(line); m != nil { // "Date:","30 Nov 2026 17:01:44 UTC"
+			if t, err := time.Parse("02 Jan 2006", m[1]); err == nil {
+				h.Date = Date{Year: t.Year(), Month: int(t.Month()), Day: t.Day()}
+				h.clock(m[2])
+			}
+			return
+		}
+		if m := doolRow.FindStringSubmatch(line); m != nil {
+			if t, err := time.Parse("Jan-2", m[1]); err == nil {
+				h.Date = Date{Month: int(t.Month()), Day: t.Day()}
+				h.clock(m[2])
+			}
+			return
 		}
 		m := dstatRow.FindStringSubmatch(line)
 		if m == nil {

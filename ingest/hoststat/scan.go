@@ -1,0 +1,336 @@
+package hoststat
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
+)
+
+// Clock says what the times of the samples of a file count from.
+type Clock int8
+
+const (
+	// Reports: the file has no times; T counts its reports, so that two reports are
+	// T apart by 1.
+	Reports Clock = iota
+	// OfDay: seconds since the midnight before the first report, of an unknown day.
+	OfDay
+	// Moments: seconds since 1970.
+	Moments
+)
+
+// Series is what a file holds. The samples have no RunID and the tool as source.
+type Series struct {
+	Samples []datasets.Sample
+	Clock   Clock
+	// Start is the time of the first report on the same clock, also where it is not
+	// among the samples because it was an average since the machine started.
+	Start float64
+	// Reports is how many there were, averages since the start apart.
+	Reports int
+}
+
+// Options say what a text itself does not.
+type Options struct {
+	// Day is the midnight before the first report where times have no date, or a
+	// doubtful one; zero is unknown.
+	Day time.Time
+	TZ  *time.Location // of times without a zone
+}
+
+const (
+	longest = 64 << 10
+	// MaxSamples of one file: about 250 MB, a day of 1 s reports of a hundred CPUs
+	// has more and is read to here.
+	MaxSamples = 4 << 20
+)
+
+// Scan reads a text of the kind to its end. What the machine did before the tool
+// began is no measurement: the first report of iostat, vmstat and dstat, which is
+// the average since the machine started, is left out. A last line without an end
+// was torn off, perhaps in the middle of a number, and is not read.
+func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)) (Series, error) {
+	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1}
+	if s.opt.TZ == nil {
+		s.opt.TZ = time.UTC
+	}
+	s.out.Start = math.NaN()
+	head, text, err := peek(text)
+	if err != nil && err != io.EOF {
+		return s.out, err
+	}
+	if isJSON(head) {
+		err = s.json(text)
+	} else {
+		err = s.text(text)
+	}
+	if s.out.Reports = s.most; s.out.Clock == Reports {
+		s.out.Reports = s.reports
+	}
+	if problem != nil {
+		s.problems.Each(problem)
+	}
+	return s.out, err
+}
+
+// peek looks at the first bytes of a text that are no blanks.
+func peek(text io.Reader) (head []byte, whole io.Reader, err error) {
+	var kept []byte
+	one := make([]byte, 64)
+	for len(bytes.TrimSpace(kept)) < 12 && len(kept) < 4096 && err == nil {
+		var n int
+		n, err = text.Read(one)
+		kept = append(kept, one[:n]...)
+	}
+	if err != nil && err != io.EOF {
+		return kept, text, err
+	}
+	return kept, io.MultiReader(bytes.NewReader(kept), text), err
+}
+
+type scanner struct {
+	kind     Kind
+	opt      Options
+	out      Series
+	problems lines.Problems
+	names    map[[2]string]string // metric and device -> the name of the series
+
+	line    int
+	reports int     // that are measurements, of all tables
+	most    int     // of one table
+	booted  bool    // the average since the start has passed
+	now     float64 // time of the report that is read
+	since   bool    // it is the average since the start
+	head    heading
+	began   time.Duration // the time that the heading has
+	timed   bool          // iostat: a time stands before each report
+	cpuOnly bool          // iostat: the report has its table of CPUs and no other yet
+	utc     bool          // vmstat: the times are in UTC
+	mega    bool          // vmstat: memory is in MiB
+	sadfOf  string        // what the rows of sadf -d are of
+	courses map[string]*course
+	full    bool
+
+	// dstat
+	csv    bool
+	groups []string
+	widths []int   // columns of each group
+	places []place // what each column is of
+}
+
+// heading is a line of column names, and what they mean.
+type heading struct {
+	text    string
+	columns []meaning // without the first, if that is the name of a device
+	device  string    // what the first column names: "", "cpu", "device", ...
+	skip    bool      // a table that is not read
+}
+
+// meaning is what a column means: its series in base units, "" if it is not read.
+type meaning struct {
+	metric string
+	scale  float64
+}
+
+// text reads a file line by line, one line behind, because only the next line
+// tells that a line is whole.
+func (s *scanner) text(text io.Reader) error {
+	end := &lastByte{in: text}
+	read := s.reader()
+	var waiting, bare []byte
+	number := 0
+	err := lines.Each(end, longest, func(n int, line []byte) {
+		if n > 1 {
+			s.line = number
+			read(waiting)
+		}
+		bare = lines.Bare(bare[:0], line)
+		waiting, number = append(waiting[:0], bytes.TrimRight(bare, " \t\r\x00")...), n
+	})
+	if number > 0 && err == nil {
+		s.line = number
+		if end.last == '\n' || len(waiting) == 0 {
+			read(waiting)
+		} else {
+			s.problems.Add("torn-line", number, waiting)
+		}
+	}
+	return err
+}
+
+// reader gives the function that reads a line of the kind.
+func (s *scanner) reader() func(line []byte) {
+	switch s.kind {
+	case Vmstat:
+		return s.vmstat
+	case Dstat:
+		return s.dstat
+	}
+	return s.sysstat
+}
+
+type lastByte struct {
+	in   io.Reader
+	last byte
+}
+
+func (l *lastByte) Read(p []byte) (int, error) {
+	n, err := l.in.Read(p)
+	if n > 0 {
+		l.last = p[n-1]
+	}
+	return n, err
+}
+
+// course is how the times of one table of a file went on: sar prints its tables
+// one behind the other, each from the beginning.
+type course struct {
+	last, step float64
+	days       float64 // midnights passed, in seconds
+	reports    int
+}
+
+const day = 86400
+
+// ofDay begins a report at a time of day, which rises over midnight.
+func (s *scanner) ofDay(table string, clock time.Duration) {
+	c, kind, t := s.course(table), OfDay, clock.Seconds()
+	if !s.opt.Day.IsZero() {
+		kind, t = Moments, t+float64(s.opt.Day.Unix())
+	}
+	if t += c.days; t < c.last-day/2 {
+		c.days += day
+		t += day
+	}
+	s.at(c, kind, t)
+}
+
+// moment begins a report at a moment.
+func (s *scanner) moment(table string, t time.Time) {
+	s.at(s.course(table), Moments, float64(t.UnixMicro())/1e6)
+}
+
+// next begins a report without a time.
+func (s *scanner) next() {
+	s.begin(Reports, 0)
+	s.now = float64(s.reports)
+}
+
+func (s *scanner) course(table string) *course {
+	c := s.courses[table]
+	if c == nil {
+		c = &course{last: math.NaN()}
+		if len(s.courses) < 1000 {
+			s.courses[table] = c
+		}
+	}
+	return c
+}
+
+// at begins a report, and says where its time does not follow the one before.
+func (s *scanner) at(c *course, clock Clock, t float64) {
+	switch d := t - c.last; {
+	case math.IsNaN(d) || d == 0: // the first; or two within a second
+	case d < 0:
+		s.tell("clock-step", "the clock goes back by "+secondsWord(-d))
+	case c.step > 0 && d > 2*c.step+1:
+		s.tell("gap", secondsWord(d)+" without a report, which come every "+secondsWord(c.step))
+	case c.step == 0 || d < c.step:
+		c.step = d
+	}
+	c.last = t
+	if s.begin(clock, t) {
+		c.reports++
+		s.most = max(s.most, c.reports)
+	}
+	s.now = t
+}
+
+// begin counts the report that begins, unless it is the average since the start
+// with which these tools begin.
+func (s *scanner) begin(clock Clock, t float64) (measures bool) {
+	if math.IsNaN(s.out.Start) {
+		s.out.Clock, s.out.Start = clock, t
+	}
+	s.since = !s.booted && (s.kind == Iostat || s.kind == Vmstat || s.kind == Dstat)
+	if s.booted = true; !s.since {
+		s.reports++
+	}
+	return !s.since
+}
+
+func secondsWord(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + " s" }
+
+// tell records a problem in words of this program, not of the file.
+func (s *scanner) tell(kind, text string) { s.problems.Add(kind, s.line, []byte(text)) }
+
+// put records a value of the report.
+func (s *scanner) put(c meaning, device string, value float64) {
+	if c.metric == "" || s.since || math.IsNaN(value) {
+		return
+	}
+	if value < 0 || value > 1e18 || strings.HasSuffix(c.metric, "_pct") && value > 1e5 {
+		s.tell("impossible-number", c.metric+" "+strconv.FormatFloat(value, 'g', -1, 64))
+		return
+	}
+	if len(s.out.Samples) >= MaxSamples {
+		if !s.full {
+			s.full = true
+			s.tell("too-many-values", "the file is read to here: it has more than "+strconv.Itoa(MaxSamples)+" values")
+		}
+		return
+	}
+	key := [2]string{c.metric, device}
+	name, known := s.names[key]
+	if !known {
+		if name = c.metric; device != "" {
+			name += " " + strings.ToValidUTF8(device, "?")
+		}
+		s.names[key] = name
+	}
+	s.out.Samples = append(s.out.Samples, datasets.Sample{T: s.now, Source: string(s.kind), Metric: name, Value: value * c.scale})
+}
+
+// row records the cells of a row under the heading; a row that does not fit it is
+// torn, and none of it is used.
+func (s *scanner) row(line []byte, cells []string, device string) {
+	if s.head.skip {
+		return
+	}
+	if len(cells) != len(s.head.columns) {
+		s.problems.Add("torn-line", s.line, line)
+		return
+	}
+	values := make([]float64, len(cells))
+	for i, cell := range cells {
+		v, ok := number(cell)
+		if !ok {
+			s.problems.Add("torn-line", s.line, line)
+			return
+		}
+		values[i] = v
+	}
+	for i, c := range s.head.columns {
+		s.put(c, device, values[i])
+	}
+}
+
+// number reads a cell: with a decimal point or comma; "-", "nan" and nothing are
+// no value.
+func number(cell string) (float64, bool) {
+	switch cell {
+	case "", "-", "--", "nan", "-nan", "NaN", "N/A":
+		return math.NaN(), true
+	}
+	if len(cell) > 32 || strings.Trim(cell, "0123456789.,-+eE") != "" {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64)
+	return v, err == nil
+}
