@@ -206,6 +206,17 @@ func (w OrderUnknown) Text() string {
 	return fmt.Sprintf("in which order the arms ran is unknown on %d of %d shared days: if one arm always came first, drift looks like the change; logs with start times, or an order in the metadata, would tell.", w.Days, w.Of)
 }
 
+// OrderLeans: the arms are not in blocks, but one ran earlier for the most part.
+type OrderLeans struct {
+	First string  // base or contender
+	Pairs float64 // share of pairs of runs of one day in which it ran first
+}
+
+func (OrderLeans) Kind() string { return "order-leans" }
+func (w OrderLeans) Text() string {
+	return fmt.Sprintf("the %s ran first in %.0f %% of the pairs of runs of one day: a drift inside a day (caches, disk, heat) shows in part as the change; let each arm begin as often as the other.", w.First, 100*w.Pairs)
+}
+
 // OrderIgnored: one arm always ran first, and the user said to go on.
 type OrderIgnored struct{ First string }
 

@@ -70,6 +70,23 @@ func (w NoArm) Text() string {
 	return fmt.Sprintf("%s have no %s and take part in nothing.", counted(w.Runs, "run"), w.By)
 }
 
+// NotCompared: strata that one of two arms never ran in.
+type NotCompared struct {
+	Base, Contender string
+	Lacks           string   // which of them
+	Strata          []string // as people say them
+}
+
+func (NotCompared) Kind() string { return "not-compared" }
+func (w NotCompared) Text() string {
+	const most = 6 // named in the sentence; the struct has them all
+	strata := w.Strata
+	if len(strata) > most {
+		strata = append(strata[:most:most], fmt.Sprintf("and %d more", len(w.Strata)-most))
+	}
+	return fmt.Sprintf("%s against %s is not compared where %s has no complete run: %s.", w.Contender, w.Base, w.Lacks, strings.Join(strata, "; "))
+}
+
 // LeftOutUnplaced: incomplete runs that say too little of themselves.
 type LeftOutUnplaced struct{ Runs int }
 

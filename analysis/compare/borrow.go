@@ -157,7 +157,7 @@ func (t *table) borrow(refused rule, donor *Donor) (rule, analysis.Warning) {
 		r, s = onDays(BorrowedNoise, shared...), donor.Day
 	case len(shared) == 0 && len(own[0]) == 1 && len(own[1]) == 1:
 		r.cells, s = own, donor.Day
-		r.notes = append(r.notes, checkSequence(own[0], own[1]))
+		r.notes = append(r.notes, t.checkSequence())
 	default:
 		return refused, nil
 	}

@@ -40,6 +40,7 @@ type day struct {
 	name  string // "" = unknown
 	arm   [2]*cell
 	order order
+	lean  float64 // leanOf the arms; 0 where the order is unknown
 }
 
 func (d *day) shared() bool { return d.arm[0] != nil && d.arm[1] != nil }
@@ -122,7 +123,9 @@ func tabulate(runs []Run, opt Options) *table {
 	}
 	for _, d := range t.days {
 		if d.shared() {
-			d.order = orderOf(d.arm[0], d.arm[1])
+			if d.order = orderOf(d.arm[0], d.arm[1]); d.order != orderUnknown {
+				d.lean = leanOf(d.arm[0], d.arm[1])
+			}
 		}
 	}
 	t.sortDays()

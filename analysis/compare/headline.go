@@ -218,7 +218,7 @@ func average(cs []*candidate, opt Options) *table {
 	}
 	for _, d := range t.days {
 		if d.shared() {
-			d.order = averageOrder(d.name, cs)
+			d.order, d.lean = averageOrder(d.name, cs)
 		}
 	}
 	t.sortDays()
@@ -263,18 +263,19 @@ func averageCell(name string, cells []*cell) *cell {
 // averageOrder: a day is a block only if every stratum ran its arms in that
 // order. Sweeping strata one after the other, base first in each, is a block
 // in each, though the arms alternate over the day.
-func averageOrder(name string, cs []*candidate) order {
-	var out order
+func averageOrder(name string, cs []*candidate) (out order, lean float64) {
 	for i, c := range cs {
-		o := orderOf(c.cells[place{name, 0}], c.cells[place{name, 1}])
+		base, contender := c.cells[place{name, 0}], c.cells[place{name, 1}]
+		o := orderOf(base, contender)
 		switch {
 		case o == orderUnknown:
-			return orderUnknown
+			return orderUnknown, 0
 		case i == 0:
 			out = o
 		case o != out:
 			out = mixed
 		}
+		lean += leanOf(base, contender) / float64(len(cs))
 	}
-	return out
+	return out, lean
 }

@@ -86,7 +86,7 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 
 	// What the design lacks, whatever the values.
 	if !t.oneRunAnArm() || rule.method == BorrowedNoise { // one run each always is a block, and is refused for more than that
-		n.add(checkOrder(rule.days, opt.IgnoreOrder))
+		n.add(checkOrder(rule.days, opt.IgnoreOrder)...)
 	}
 	if opt.Maximum {
 		n.add(analysis.MaximumOfMany{})

@@ -175,6 +175,12 @@ func TestArmsInSequence(t *testing.T) {
 	// Where no run says when it was, the names of the days do.
 	warned[analysis.ArmsInSequence](t, Judge(unplaced(session(lines...), "d4"), Options{}))
 	silent[analysis.ArmsInSequence](t, Judge(unplaced(session("d1 A 100", "d2 B 110", "d3 A 101", "d4 B 111"), "d4"), Options{}))
+	// Order numbers that begin anew every day.
+	anew := session(lines...)
+	for i := range anew {
+		anew[i].Slot = 1
+	}
+	warned[analysis.ArmsInSequence](t, Judge(anew, Options{}))
 }
 
 // One day with launches: an interval for that day only, by hand. Launch means

@@ -42,7 +42,7 @@ func (t *table) choose(dayReason string) rule {
 		r.notes = append(r.notes, analysis.RunsWithoutDay{Runs: runsIn(u.arm[:]...), Reason: dayReason})
 	}
 	if r.method != DayDifferences {
-		r.notes = append(r.notes, checkSequence(own[0], own[1]))
+		r.notes = append(r.notes, t.checkSequence())
 	}
 	return r
 }

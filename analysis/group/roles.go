@@ -28,6 +28,11 @@ var byNames = []string{"version", "build", "allocator", "arm", "config"}
 // block takes such a change up, if both arms ran on each day.
 var sizeNames = []string{"tables", "table_size", "rows", "scale", "warehouses", "rate", "seconds", "time_s", "duration_s", "memory_bytes", "memory", "cores"}
 
+// loadNames are what is asked of the server. What changes because of the arm is
+// the change itself, but an arm that only ever ran under another load than the
+// base was measured at something else.
+var loadNames = []string{"workload", "threads", "clients"}
+
 // survey is the state of one Analyse: the runs and what is known of each factor.
 type survey struct {
 	opt      Options
@@ -151,6 +156,13 @@ func (s *survey) isCondition(name string) bool {
 	return s.declared[name].Role == datasets.Condition || name == "tool" || name == "tool_version" || slices.Contains(hostNames, name)
 }
 
+// isLoad tells what was asked of the server, where the load itself is not what is
+// compared.
+func (s *survey) isLoad(name string) bool {
+	load := func(name string) bool { return slices.Contains(loadNames, name) || slices.Contains(sizeNames, name) }
+	return load(name) && !load(s.design.By)
+}
+
 // isLabel tells a name tag or a measurement of the moment from a setting: unique
 // to a run, a fractional number among the conditions (load average, steal time:
 // nobody sets those), a time stamp, a whole command line.
@@ -211,11 +223,13 @@ func (s *survey) settleRoles() {
 		switch {
 		case f.Name == by:
 			f.Role = By
-		case by != "" && isCondition && s.apart(f.Name, by):
+		case by != "" && isCondition && s.apart(f.Name, by), by != "" && s.isLoad(f.Name) && s.follows(f.Name, by):
 			f.Role, f.Why = Condition, "moves with "+by
 		case by != "" && s.follows(f.Name, by):
 			f.Role, f.Why = Alias, "follows "+by
-			s.design.AlsoDiffers = append(s.design.AlsoDiffers, f.Name)
+			if !isCondition { // of those findAliased tells, arm by arm
+				s.design.AlsoDiffers = append(s.design.AlsoDiffers, f.Name)
+			}
 		case s.opt.X != "" && s.follows(f.Name, s.opt.X):
 			f.Role, f.Why = Alias, "follows "+s.opt.X
 		case isCondition && !slices.Contains(sizeNames, f.Name) && s.followsDay(f.Name):
@@ -315,12 +329,17 @@ func (s *survey) followsDay(name string) bool {
 // findAliased lists, for each contender, the conditions whose levels it shares
 // with no run of the base.
 func (s *survey) findAliased() {
+	for _, f := range s.factors {
+		if s.isCondition(f.Name) && f.Name != "tool" && f.Name != "tool_version" && f.Role != Label {
+			s.design.Conditions = append(s.design.Conditions, f.Name)
+		}
+	}
 	if s.design.By == "" {
 		return
 	}
 	arms := s.values[s.design.By]
 	for _, f := range s.factors {
-		if !s.isCondition(f.Name) || f.Name == s.design.By || f.Role == Label || f.Role == Noise || len(f.Levels) < 2 || s.ignored(f.Name) {
+		if !s.isCondition(f.Name) && !(s.isLoad(f.Name) && f.Role == Condition) || f.Name == s.design.By || f.Role == Label || f.Role == Noise || len(f.Levels) < 2 || s.ignored(f.Name) {
 			continue
 		}
 		levels := map[string]map[string]bool{}

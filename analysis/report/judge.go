@@ -71,7 +71,8 @@ type judging struct {
 }
 
 // metric judges every contender in every stratum of one metric, which is one
-// family, and each contender over all strata, which is a claim of its own.
+// family, and each contender over all strata, which is another: of several
+// contenders, none of which changed anything, one would soon be in the headline.
 func (j *judging) metric(metric string) error {
 	first, firstHeadline := len(j.Comparisons), len(j.Headlines)
 	var options []compare.Options // of the rows
@@ -97,6 +98,7 @@ func (j *judging) metric(metric string) error {
 					j.Lone = append(j.Lone, Lone{Stratum: c.Stratum, Level: j.Design.Arms[contender], Lacks: arm, LeftOut: lost})
 				}
 				if lost == 0 { // that it was never run is no answer, that it never completed is one
+					j.notCompared(c, contender, lacks)
 					continue
 				}
 			}
@@ -127,6 +129,13 @@ func (j *judging) metric(metric string) error {
 	if err := compare.Adjust(family, j.opt.Adjust); err != nil {
 		return err
 	}
+	var headlines []*compare.Result
+	for i := firstHeadline; i < len(j.Headlines); i++ {
+		headlines = append(headlines, &j.Headlines[i].Result)
+	}
+	if err := compare.Adjust(headlines, j.opt.Adjust); err != nil {
+		return err
+	}
 	for i := range rows {
 		rows[i].Cross = compare.Check(rows[i].Runs, &rows[i].Result, options[i])
 	}
@@ -137,6 +146,25 @@ func (j *judging) metric(metric string) error {
 		}
 	}
 	return nil
+}
+
+// notCompared says which strata of the primary metric have no row, once for all
+// that lack the same arm.
+func (j *judging) notCompared(c *group.Cell, contender, lacks int) {
+	if !c.Primary {
+		return
+	}
+	w := analysis.NotCompared{Base: j.Design.Base, Contender: j.Design.Arms[contender], Lacks: [2]string{j.Design.Base, j.Design.Arms[contender]}[lacks]}
+	label := stratumWords(c.Stratum)
+	for i, was := range j.Warnings {
+		if was, ok := was.(analysis.NotCompared); ok && was.Contender == w.Contender && was.Lacks == w.Lacks {
+			was.Strata = append(was.Strata, label)
+			j.Warnings[i] = was
+			return
+		}
+	}
+	w.Strata = []string{label}
+	j.Warnings = append(j.Warnings, w)
 }
 
 // lackingArm tells which arm has no run, if one has none.

@@ -264,7 +264,11 @@ func tableNotes(r *Report, rows []Comparison) string {
 			adjust = "holm"
 		}
 		note := fmt.Sprintf("p adj: %s over %d rows", adjust, family)
-		if slices.ContainsFunc(headlinesOf(r, rows[0].Metric), func(h Headline) bool { return h.Strata > 1 }) {
+		all := headlinesOf(r, rows[0].Metric)
+		switch over := slices.ContainsFunc(all, func(h Headline) bool { return h.Strata > 1 }); {
+		case over && len(all) > 1:
+			note += fmt.Sprintf("; the answers for all strata together are a family of their own, of %d", len(all))
+		case over:
 			note += "; the answer for all strata together is a test of its own, at its own level"
 		}
 		notes = append(notes, note+".")

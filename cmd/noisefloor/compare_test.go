@@ -26,7 +26,8 @@ type answered struct {
 type comparedRow struct {
 	Metric, Method, Verdict, Aggregate, Scale, Looks string
 	Ratio, Difference, Lo, Hi, P                     *float64
-	DaysPlanned                                      *int `json:"days_planned"`
+	PAdjusted                                        *float64 `json:"p_adjusted"`
+	DaysPlanned                                      *int     `json:"days_planned"`
 	Contender                                        struct{ Level string }
 	Conditional                                      *struct{ Launches int }
 	CrossCheck                                       *struct{ Method string } `json:"cross_check"`

@@ -30,16 +30,19 @@ type mark struct {
 
 // parse reads lines such as "d1 A 100 101x 140!": a day (? = unknown), an arm with
 // its launch behind a slash, and values; x takes no part, ! is ringed. The arms
-// take turns inside a day, and who begins changes from day to day; with "block"
-// the base always comes first, with "unplaced"
-// nobody knows.
+// take turns inside a day, and who begins changes from day to day; from "block" on
+// the base comes first, from "swap" on the contender, and with "unplaced" nobody
+// knows.
 func parse(lines []string) (marks []mark) {
-	block, unplaced := false, false
+	block, swap, unplaced := false, false, false
 	days, made := map[string]int{}, map[string]int{}
 	for _, line := range lines {
 		switch line {
 		case "block":
 			block = true
+			continue
+		case "swap":
+			swap = true
 			continue
 		case "unplaced":
 			unplaced = true
@@ -65,7 +68,10 @@ func parse(lines []string) (marks []mark) {
 			k := made[f[0]+arm]
 			made[f[0]+arm]++
 			slot := float64(1000*d + 2*k + (a+d)%2)
-			if block {
+			switch {
+			case swap:
+				slot = float64(1000*d + 100*(1-a) + k)
+			case block:
 				slot = float64(1000*d + 100*a + k)
 			}
 			m.place = slot

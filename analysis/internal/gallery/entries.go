@@ -100,6 +100,7 @@ func doubts() section {
 	alone := judge(compare.Options{}, []string{"d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 99", "d3 A 106 105", "d3 B 112 112"})
 	return section{"Doubts beside a verdict", "The verdict stands; what could make it wrong stands beside it.", []entry{
 		judged("order-unknown", compare.Options{}, append([]string{"unplaced"}, pair...)...),
+		judged("order-leans", compare.Options{}, "block", "d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 98", "d3 A 106 105", "d3 B 110 110", "d4 A 99 98", "d4 B 103 101", "swap", "d5 B 103 102", "d5 A 100 101"),
 		judged("order-ignored", compare.Options{IgnoreOrder: true}, "block", "d1 A 100 101", "d1 B 104 105", "d2 A 95 96", "d2 B 99 101"),
 		judged("arms-in-sequence", compare.Options{}, "d1 A 100 101", "d2 A 97 98", "d3 A 101 101", "d4 B 108 109", "d5 B 106 106", "d6 B 110 111"),
 		judged("days-dropped", compare.Options{}, append([]string{"d0 A 99! 98!"}, pair...)...),
@@ -141,6 +142,7 @@ func grouping() section {
 		warning(analysis.DaysClose{First: "morning", Second: "evening", Hours: 3.5}, strip("morning A 100 101", "morning B 104 105", "evening A 100 100", "evening B 104 104")),
 		warning(analysis.NoComparison{Choices: []string{"version", "allocator"}}, strip("d1 A 100 101", "d2 A 98 99", "d3 A 103 102")),
 		warning(analysis.NoArm{By: "version", Runs: 2}, strip(append([]string{"d1 A 98x", "d2 A 95x"}, pair...)...)),
+		warning(analysis.NotCompared{Base: "9.6.0", Contender: "9.7.0", Lacks: "9.6.0", Strata: []string{"512 threads"}}, strip("8-threads A 100 101", "8-threads B 104 105", "512-threads B 98 96")),
 		warning(analysis.LeftOutUnplaced{Runs: 2}, strip(append([]string{"? A 20x 10x"}, pair...)...)),
 		warning(analysis.ErrorsSeen{Runs: 3, Of: 12, Most: 4.2}, strip(pair...)),
 		warning(analysis.MetricMissing{Metric: "latency_p95", Runs: 1}, strip(append([]string{"d2 B 96x"}, pair...)...)),

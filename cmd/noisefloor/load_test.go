@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// runsOf makes a table of three days with two runs each: of every arm at every
+// load that has it ("8,64"), counterbalanced. Arms differ by up to .1 %.
+func runsOf(arms []string, threads map[string]string) string {
+	var b strings.Builder
+	b.WriteString("version,threads,day,order,tps\n")
+	for d := range 3 {
+		order := 0
+		for k := range 2 {
+			for i := range arms {
+				if (k+d)%2 == 1 {
+					i = len(arms) - 1 - i
+				}
+				for n := range strings.SplitSeq(threads[arms[i]], ",") {
+					order++
+					fmt.Fprintf(&b, "%s,%s,2026-05-%02d,%d,%.2f\n", arms[i], n, d+1, order, 1000+40*float64(d)+math.Mod(float64(7*d+5*k+3*i), 11)/10)
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// What an arm was asked to do is no part of the change.
+func TestLoadMovesWithTheArm(t *testing.T) {
+	doc, _ := compared(t, runsOf([]string{"a1", "b1", "c1"}, map[string]string{"a1": "8", "b1": "8", "c1": "64"}))
+	if len(doc.Comparisons) != 2 {
+		t.Fatalf("%d rows", len(doc.Comparisons))
+	}
+	for _, c := range doc.Comparisons {
+		if refused := slices.Contains(c.kinds(), "aliased-conditions"); refused != (c.Contender.Level == "c1") || refused != (c.Verdict == "unsupported") {
+			t.Errorf("%s: %s %v", c.Contender.Level, c.Verdict, c.kinds())
+		}
+	}
+	// A load can be what is compared, and what follows it is the change itself then.
+	table := strings.ReplaceAll(runsOf([]string{"8", "64"}, map[string]string{"8": "8", "64": "64"}), "version,threads", "clients,threads")
+	if doc, _ := compared(t, table, "--by", "clients"); len(doc.Comparisons) != 1 || doc.Comparisons[0].Verdict == "unsupported" {
+		t.Errorf("--by clients: %+v", doc.Comparisons)
+	}
+	doc, _ = compared(t, runsOf([]string{"a1", "b1"}, map[string]string{"a1": "8", "b1": "64"}), "--ignore", "threads")
+	if doc.Comparisons[0].Verdict == "unsupported" {
+		t.Errorf("--ignore threads: %v", doc.Comparisons[0].kinds())
+	}
+}
+
+// Strata without a row are named, and their arm with them.
+func TestNotCompared(t *testing.T) {
+	doc, _ := compared(t, runsOf([]string{"a1", "b1", "c1"}, map[string]string{"a1": "8,16,32", "b1": "16,32,64", "c1": "128"}))
+	var said []string
+	for _, w := range doc.Warnings {
+		if w.Kind == "not-compared" {
+			said = append(said, w.Text)
+		}
+	}
+	want := []string{
+		"b1 against a1 is not compared where b1 has no complete run: 8 threads.",
+		"b1 against a1 is not compared where a1 has no complete run: 64 threads.",
+		"c1 against a1 is not compared where c1 has no complete run: 8 threads; 16 threads; 32 threads.",
+		"c1 against a1 is not compared where a1 has no complete run: 128 threads.",
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+}
+
+// Several contenders against one base: the answers are a family, as the rows are,
+// and with one stratum they are the rows.
+func TestAnswersAreAFamily(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("version,day,order,tps\n")
+	for d := range 5 {
+		for k := range 2 {
+			for i, arm := range []string{"a1", "b1", "c1", "d1", "e1", "f1"} {
+				v := 1000 + 30*float64(d) + math.Mod(float64(17*d+29*k+13*i*i), 23)/3
+				if arm == "f1" {
+					v += 2 // alone p is .041
+				}
+				fmt.Fprintf(&b, "%s,2026-05-%02d,%d,%.2f\n", arm, d+1, 1+(i*(1-2*((k+d)%2))+12*(k+1)), v)
+			}
+		}
+	}
+	doc, _ := compared(t, b.String())
+	if len(doc.Comparisons) != 5 || len(doc.Headlines) != 5 {
+		t.Fatalf("%d rows, %d answers", len(doc.Comparisons), len(doc.Headlines))
+	}
+	held := false
+	for i, c := range doc.Comparisons {
+		h := doc.Headlines[i]
+		if h.Verdict != c.Verdict || *h.PAdjusted != *c.PAdjusted || *h.P != *c.P {
+			t.Errorf("%s: the answer says %s (%v of %v), its row %s (%v)", c.Contender.Level, h.Verdict, *h.PAdjusted, *h.P, c.Verdict, *c.PAdjusted)
+		}
+		held = held || *c.P < .05 && c.Verdict != "faster"
+	}
+	if !held {
+		t.Error("no row that would stand alone: the test shows nothing")
+	}
+}
