@@ -170,7 +170,8 @@ func (p *parser) field(name, value string) {
 
 // facts gives what was found in a fixed order.
 func (p *parser) facts() (m runmeta.Map) {
-	if p.processors > 0 && p.processors >= p.siblings { // else the text was cut
+	// Whole sockets, or the text was cut; ARM does not count siblings.
+	if p.siblings > 0 && p.processors%p.siblings == 0 || p.siblings == 0 && p.arm[1] != "" {
 		p.set("cores", datasets.Int(p.processors))
 	}
 	if p.arm[0] != "" && p.arm[1] != "" {
