@@ -13,12 +13,14 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/folded"
+	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/stacks"
 	"noisefloor/ingest/perfdata"
 	"noisefloor/ingest/perfreport"
 	"noisefloor/ingest/perfscript"
 	"noisefloor/ingest/perfstat"
 	"noisefloor/ingest/pprofile"
+	"noisefloor/ingest/timecmd"
 )
 
 // Files of what was measured beside a run: profiles and counters. They belong to
@@ -31,6 +33,7 @@ const (
 	pprofProfile kind = "pprof profile"
 	perfReport   kind = "perf report"
 	perfStat     kind = "perf stat"
+	timeReport   kind = "time report"
 )
 
 // profileKinds give stacks, the best first: of one recording that was kept in
@@ -38,7 +41,9 @@ const (
 var profileKinds = []kind{perfScript, perfData, pprofProfile, foldedStacks, perfReport}
 
 // isBeside tells files of what was measured beside a run.
-func (k kind) isBeside() bool { return k == perfStat || slices.Contains(profileKinds, k) }
+func (k kind) isBeside() bool {
+	return k == perfStat || k == timeReport || slices.Contains(profileKinds, k)
+}
 
 // beside is what such a file is to others.
 type beside struct {
@@ -57,7 +62,11 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours) {
 		}
 		here := neighboursOf(f)
 		f.coreWords = core(f.name())
-		f.beside.of, f.beside.label = here.owner(f)
+		if logs, said := in.partnersAsked(f); !said {
+			f.beside.of, f.beside.label = here.owner(f)
+		} else if len(logs) == 1 {
+			f.beside.of = logs[0]
+		}
 		if f.beside.of == nil {
 			here.add(f)
 			continue
@@ -176,6 +185,9 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 		var r perfreport.Report
 		r, err = perfreport.Scan(h, report)
 		m.stacks = r.Stacks
+	case timeReport:
+		m.tool = timecmd.Tool.Name
+		m.counters, err = timeCounters(h, report)
 	case perfStat:
 		m.tool = "perf"
 		var st perfstat.Stat
@@ -213,6 +225,28 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 		source.Runs = 1
 	}
 	return err
+}
+
+// timeCounters makes counters of what time says of a command: "time user" and so
+// on, because perf stat may count the same beside the same run.
+func timeCounters(h *hashingReader, report func(datasets.Problem)) (list []datasets.Counter, err error) {
+	reports := 0
+	err = timecmd.Scan(h, load.Out{Problem: report, Found: func(r *load.Run) error {
+		if reports++; reports > 1 {
+			return nil
+		}
+		for _, name := range sortedKeys(r.Metrics) {
+			if u := unitOf(name).Name; u != "1/s" {
+				list = append(list, datasets.Counter{Event: "time " + strings.TrimSuffix(name, "_time"), Value: r.Metrics[name], Unit: strings.TrimPrefix(u, "1"), RunningPct: 100, Variance: math.NaN()})
+			}
+		}
+		return nil
+	}})
+	if reports > 1 {
+		report(datasets.Problem{Line: 1, Kind: "several-reports", Text: "of several commands: nobody knows which of them was the run beside it", Count: reports})
+		return nil, err
+	}
+	return list, err
 }
 
 func (m *measured) rows() int { return len(m.stacks) + len(m.counters) + len(m.series) }

@@ -23,9 +23,10 @@ import (
 //	  by: allocator
 //	  base: glibc
 //	  ignore: [host, "old/**"]
+//	  join: ["vmstat.txt=run7.log"]
 //	  tz: Asia/Tokyo
 //
-// layout, map and tz are options of an ingest, and so are the entries of ignore
+// layout, map, join and tz are options of an ingest, and so are the entries of ignore
 // that are patterns of paths (with "*", "/" or "."); by, base and the other
 // entries of ignore, which name factors, are for the analysis. What the caller
 // of Run asks for comes before what a file says.
@@ -35,6 +36,7 @@ type Config struct {
 	By     string
 	Base   string
 	Ignore []string // names of factors
+	Join   []string // as Options.Join
 	TZ     string
 
 	paths []string // entries of ignore that are patterns
@@ -109,6 +111,8 @@ func parseConfig(data []byte) (c Config, found bool, err error) {
 					c.Ignore = append(c.Ignore, entry)
 				}
 			}
+		case "join":
+			c.Join, err = texts(v)
 		case "by":
 			c.By, err = text(v)
 		case "base":
@@ -130,7 +134,7 @@ func parseConfig(data []byte) (c Config, found bool, err error) {
 				c.Map[from] = to
 			}
 		default:
-			err = errors.New("no such key; there are layout, map, by, base, ignore and tz")
+			err = errors.New("no such key; there are layout, map, by, base, ignore, join and tz")
 		}
 		if err != nil {
 			return Config{}, false, fmt.Errorf("noisefloor: %s: %w", key, err)
@@ -199,6 +203,7 @@ func (in *ingest) readConfigs(paths []string) error {
 			c.TZ = here.TZ
 		}
 		c.Ignore = append(c.Ignore, here.Ignore...)
+		c.Join = append(c.Join, here.Join...)
 		c.paths = append(c.paths, here.paths...)
 		in.note("configured by %s", filepath.ToSlash(filepath.Join(path, "noisefloor.yaml")))
 	}
@@ -209,6 +214,7 @@ func (in *ingest) readConfigs(paths []string) error {
 		in.opt.Map = c.Map
 	}
 	in.opt.Ignore = slices.Concat(in.opt.Ignore, c.paths)
+	in.opt.Join = slices.Concat(in.opt.Join, c.Join)
 	if in.tz == nil && c.TZ != "" {
 		tz, err := time.LoadLocation(c.TZ)
 		if err != nil {

@@ -60,6 +60,8 @@ func (in *ingest) describe() error {
 	in.sayTables()
 	in.dropThreads()
 	dates := in.dateOrder()
+	in.nameSeries()
+	in.dateHosts(dates)
 	for _, f := range in.files {
 		if f.isMeasured() {
 			in.claims(f, dates)

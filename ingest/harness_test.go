@@ -24,9 +24,9 @@ func TestBuildsByVersionByTier(t *testing.T) {
 		}
 	}
 	cell := "benchmark_logs/mysql/9.7.0/run1_Tier12G_RW_16th"
-	files[cell+".iostat.txt"] = "Linux 6.8.0-60-generic (db7) \t04/29/2026 \t_x86_64_\t(80 CPU)\n\nDevice r/s\nsda 0.00\n"
-	files[cell+".dstat.txt"] = "You did not select any stats, using -cdngy by default.\n----system---- ----total-usage----\n     time     |usr sys\n29-04 21:30:49|         \n"
-	files[cell+".vmstat.txt"] = "procs -----------memory---------- ---swap--\n r  b   swpd   free   buff  cache\n 4  0   4352 75045820 2608760 99350112\n"
+	files[cell+".iostat.txt"] = "Linux 6.8.0-60-generic (db7) \t04/29/2026 \t_x86_64_\t(80 CPU)\n\nDevice r/s\nsda 0.00\n\nDevice r/s\nsda 5.00\n"
+	files[cell+".dstat.txt"] = "You did not select any stats, using -cdngy by default.\n----system---- ----total-usage----\n     time     |usr sys\n29-04 21:30:49|         \n29-04 21:30:50|  7   1\n"
+	files[cell+".vmstat.txt"] = "procs -----------memory---------- ---swap--\n r  b   swpd   free   buff  cache\n 4  0   4352 75045820 2608760 99350112\n 5  0   4352 75045820 2608760 99350112\n"
 	files["benchmark_logs/mysql/9.7.0/Tier12G.vars.txt"] = "autocommit\tON\nauto_increment_increment\t1\nback_log\t4096\nadmin_ssl_key\t/etc/key.pem\n"
 	files["benchmark_logs/mysql/9.7.0/Tier12G.cnf.txt"] = "[mysqld]\ninnodb-buffer-pool-size = 12G # the tier\nskip-name-resolve\n[client]\npassword=hunter2\n"
 	m, s := checkFactors(t, files, Options{}, map[string]string{
@@ -44,7 +44,7 @@ func TestBuildsByVersionByTier(t *testing.T) {
 	if !mentions(s.Notes, "UTC") {
 		t.Errorf("dstat has no zone, but nothing is said: %q", s.Notes)
 	}
-	if s.Runs != 16 || s.Complete != 16 || s.Problems != 0 || s.Nothing != "" {
+	if s.Runs != 16 || s.Complete != 16 || s.Problems != 0 || s.Samples != 1+2+6 || s.Nothing != "" {
 		t.Errorf("%+v\n%v", s, m.batch.Problems)
 	}
 	settings := map[string]string{}

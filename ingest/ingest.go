@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,10 @@ type Options struct {
 	// Ignore holds patterns of paths to pass by, as in layouts ("*" one segment,
 	// "**" any); a pattern without "/" is a name at any depth.
 	Ignore []string
-	TZ     *time.Location // of times written without a zone; nil is UTC
+	// Join says which log a side file belongs to where its name does not: entries
+	// "vmstat.txt=run7.log" of two such patterns; nothing behind "=" is no log.
+	Join []string
+	TZ   *time.Location // of times written without a zone; nil is UTC
 	// DayFromMtime takes the time of a file for the end of its run where nothing
 	// else says when it ran.
 	DayFromMtime bool
@@ -62,6 +66,7 @@ type Summary struct {
 	Intervals int
 	Stacks    int // distinct ones, of all profiles
 	Counters  int
+	Samples   int // of time series beside the runs
 	Problems  int // kinds of thing not understood, over all files
 
 	Guesses []string // how factors were found: "rep: 3 levels (1, 2, 3), from the file name"
@@ -125,6 +130,7 @@ type ingest struct {
 	opt     Options
 	layouts []layout
 	ignore  []layout
+	asked   []asked
 	set     []named
 	tz      *time.Location
 	tzSaid  bool // a zone was given
@@ -137,6 +143,12 @@ type ingest struct {
 	dropped []string          // metadata keys that only repeat the threads
 	results map[string]bool   // metadata keys left out because they are results
 	names   map[string]string // Options.Map, by heading and by column name
+
+	courses map[*file]*course    // host files that are not handed on yet
+	waitFor map[string][]*course // likewise, by source of a log
+	windows map[string][]window  // runs beside which host files lie, by source
+	untimed map[string][]float64 // assumed intervals of host files without times, by tool
+	outside int                  // values before and after the runs
 
 	held     map[string]*held // runs that wait for files beside them, by source
 	expected map[string]int   // such files, by source of the run
@@ -162,7 +174,7 @@ type root struct {
 }
 
 func prepare(paths []string, opt Options) (*ingest, error) {
-	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, results: map[string]bool{}}
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, results: map[string]bool{}, untimed: map[string][]float64{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no PATH given")
 	}
@@ -197,6 +209,17 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 	}
 	if in.ignore, err = parseLayouts(in.opt.Ignore); err != nil {
 		return nil, err
+	}
+	for _, entry := range in.opt.Join {
+		side, log, ok := strings.Cut(entry, "=")
+		if !ok || side == "" {
+			return nil, fmt.Errorf("--join %q: want a side file and the log it belongs to, vmstat.txt=run7.log", entry)
+		}
+		pair, err := parseLayouts([]string{side, cmp.Or(log, "none")})
+		if err != nil {
+			return nil, fmt.Errorf("--join %q: %w", entry, err)
+		}
+		in.asked = append(in.asked, asked{pair[0], pair[1], log == ""})
 	}
 	for _, key := range slices.Sorted(maps.Keys(opt.Set)) {
 		name := column.Name(key)

@@ -15,6 +15,31 @@ import (
 // hundreds of names are no factors.
 const manyKeys = 64
 
+// asked is what the user says of side files that fit a pattern.
+type asked struct {
+	side, log layout
+	none      bool // they belong to no log
+}
+
+// partnersAsked gives the logs that the user names for a file.
+func (in *ingest) partnersAsked(f *file) (logs []*file, said bool) {
+	for _, a := range in.asked {
+		if !a.side.fits(f.rel) {
+			continue
+		}
+		for _, log := range in.files {
+			if !a.none && log != f && log.isMeasured() && log.root == f.root && a.log.fits(log.rel) {
+				logs = append(logs, log)
+			}
+		}
+		if said = true; len(logs) == 0 && !a.none {
+			in.problems.add(datasets.Problem{Source: f.source, Kind: "not-joined", Text: "--join names a log that is not there: " + a.log.template, Count: 1})
+		}
+		break
+	}
+	return logs, said
+}
+
 // scoped is a metadata file as one log sees it.
 type scoped struct {
 	file *file
@@ -29,8 +54,12 @@ type scoped struct {
 //	run1_Tier12G_RW_128th.sysbench.txt  run1_Tier12G_RW_128th.iostat.txt
 //	sysbench.ro.32.res                  iostat.32.res
 //
-// A name that is part of the logs' names (Tier12G.vars.txt) belongs to all of
-// these; a name that says nothing (params.txt, vmstat.txt) to the whole folder.
+// A name that is part of the logs' names (Tier12G.yaml) belongs to all of these; a
+// name that only says what the file is (params.txt, vmstat.txt, lscpu.txt) to the
+// whole folder, and metadata of that name to the folders below it too. Any other
+// name belongs to the log beside it if there is only one, and in a folder without
+// logs to those below it. Beside several logs it is nobody's: a guess would be
+// wrong as often as right.
 func (in *ingest) join() {
 	type place struct {
 		root   int
@@ -64,26 +93,36 @@ func (in *ingest) join() {
 		}
 		f.coreWords = core(f.name())
 		at := place{f.root, f.folder()}
-		logs, exact := folders[at].partners(f)
+		here := folders[at]
+		logs, said := in.partnersAsked(f)
+		exact := said
+		if !said {
+			logs, exact = here.partners(f)
+		}
+		means := len(f.coreWords) == 0 && !said // by its name the folder
+		if here != nil && logs == nil && !said && (len(here.logs) == 1 || means && f.kind == hostFile) {
+			logs = here.logs
+		}
 		if f.kind == hostFile {
-			if logs == nil && folders[at] != nil && len(f.coreWords) == 0 {
-				logs = folders[at].logs
-			}
-			f.partners = len(logs)
+			f.hosts = logs
 			for _, l := range logs {
 				l.sides = append(l.sides, f)
 			}
-			book(joined, kind(f.host.Kind), f, len(logs))
+			if book(joined, kind(f.host.Kind), f, len(logs)); len(logs) == 0 {
+				in.skip(kind(f.host.Kind)+" without a run", noPartner(here), f.source)
+			}
 			continue
 		}
-		if logs == nil {
+		if means || logs == nil && here == nil && !said {
 			general[at] = append(general[at], f)
 			continue
 		}
 		for _, l := range logs {
-			l.metas = append(l.metas, &scoped{f, exact && len(logs) == 1})
+			l.metas = append(l.metas, &scoped{f, (exact || len(here.logs) == 1) && len(logs) == 1})
 		}
-		book(joined, metadata, f, len(logs))
+		if book(joined, f.kind, f, len(logs)); len(logs) == 0 {
+			in.skip("metadata without a run", noPartner(here)+"; metadata.json, params.txt and the like are for all", f.source)
+		}
 	}
 	used := map[*file]int{}
 	for at, here := range folders {
@@ -103,8 +142,8 @@ func (in *ingest) join() {
 	for _, f := range in.files {
 		if n := used[f]; n > 0 {
 			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: metadata for %s in and below its folder", f.source, counted(n, "file")))
-		} else if f.isNote() && !isJoined(joined, f) {
-			in.skip("metadata without a run", "no log lies beside it or below it", f.source)
+		} else if slices.Contains(general[place{f.root, f.folder()}], f) {
+			in.skip("metadata without a run", noPartner(nil), f.source)
 		}
 	}
 	in.sayJoined(joined)
@@ -120,6 +159,14 @@ func (in *ingest) sayJoined(joined map[kind]*joint) {
 	}
 }
 
+// noPartner says why a file belongs to no run.
+func noPartner(here *neighbours) string {
+	if here == nil {
+		return "no log lies beside it or below it"
+	}
+	return "several logs lie beside it, and its name has nothing of theirs"
+}
+
 // besideLogs tells reports about the run of a log beside them (sb.time.x beside
 // sb.o.x) from reports that are all there is.
 func (in *ingest) besideLogs(logsOf func(*file) *neighbours) {
@@ -128,25 +175,30 @@ func (in *ingest) besideLogs(logsOf func(*file) *neighbours) {
 			continue
 		}
 		f.coreWords = core(f.name())
-		if found, _ := logsOf(f).partners(f); len(found) == 0 {
+		if of, _ := logsOf(f).owner(f); of != nil {
+			f.kind, f.tool = timeReport, nil
 			continue
 		}
-		f.kind, f.tool = kind(f.tool.Name+" beside a log"), nil
-		in.skip(f.kind, notYet, f.source)
+		if found, _ := logsOf(f).partners(f); len(found) > 0 {
+			f.kind, f.tool = kind(f.tool.Name+" beside several logs"), nil
+			in.skip(f.kind, "which of them it is about nobody knows", f.source)
+		}
 	}
 }
+
+// isMap tells the files that are maps of what is said about runs.
+func (f *file) isMap() bool { return f.kind == metadata || f.kind == machineFile }
 
 // isNote tells a note about runs from a dump of settings, and from a map that says
 // nothing (a noisefloor.yaml that only configures).
 func (f *file) isNote() bool {
-	return f.kind == metadata && len(f.meta.Entries) > 0 && len(f.meta.Entries) <= manyKeys
+	return f.isMap() && len(f.meta.Entries) > 0 && len(f.meta.Entries) <= manyKeys
 }
 
 // joint counts the side files of one kind that found their logs.
 type joint struct {
 	files int
 	first string
-	which map[*file]bool
 }
 
 func book(joined map[kind]*joint, k kind, f *file, logs int) {
@@ -155,16 +207,10 @@ func book(joined map[kind]*joint, k kind, f *file, logs int) {
 	}
 	j := joined[k]
 	if j == nil {
-		j = &joint{first: f.source, which: map[*file]bool{}}
+		j = &joint{first: f.source}
 		joined[k] = j
 	}
 	j.files++
-	j.which[f] = true
-}
-
-func isJoined(joined map[kind]*joint, f *file) bool {
-	j := joined[f.kind]
-	return j != nil && j.which[f]
 }
 
 func sortedKinds(joined map[kind]*joint) []kind {
@@ -178,7 +224,7 @@ func sortedKinds(joined map[kind]*joint) []kind {
 
 // core is what a file name says apart from what kind of file it is.
 func core(name string) []string {
-	return slices.DeleteFunc(words(strings.ToLower(name)), func(w string) bool { return slices.Contains(sideWords, w) })
+	return slices.DeleteFunc(words(strings.ToLower(name)), func(w string) bool { return isSideWord[w] })
 }
 
 // neighbours are the logs and tables of one folder.
@@ -212,7 +258,7 @@ func (n *neighbours) partners(f *file) (found []*file, exact bool) {
 		return nil, false
 	}
 	for _, l := range n.logs {
-		if isPart(mine, l.coreWords) {
+		if isStem(mine, l.coreWords) {
 			found = append(found, l)
 		}
 	}
@@ -227,6 +273,18 @@ func isPart(part, whole []string) bool {
 		}
 	}
 	return len(part) == 0
+}
+
+// isStem tells whether whole begins with part, or has it inside in one piece that
+// says enough: a number, or several words.
+func isStem(part, whole []string) bool {
+	tells := len(part) > 1 || strings.ContainsAny(part[0], "0123456789")
+	for i := range len(whole) - len(part) + 1 {
+		if (i == 0 || tells) && slices.Equal(whole[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
 }
 
 // said gives what the metadata of a file says under a key, "" if nothing.

@@ -9,6 +9,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/machine"
 	"noisefloor/ingest/pprofile"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
@@ -18,13 +19,14 @@ import (
 type kind string
 
 const (
-	runTable   kind = "table"
-	metadata   kind = "metadata"
-	variables  kind = "server variables"
-	optionFile kind = "my.cnf"
-	hostFile   kind = "host statistics"
-	ownPart    kind = "noisefloor data set"
-	unreadZip  kind = "zip inside an archive"
+	runTable    kind = "table"
+	metadata    kind = "metadata"
+	variables   kind = "server variables"
+	optionFile  kind = "my.cnf"
+	hostFile    kind = "host statistics"
+	machineFile kind = "machine description"
+	ownPart     kind = "noisefloor data set"
+	unreadZip   kind = "zip inside an archive"
 
 	emptyFile  kind = "empty file"
 	image      kind = "image"
@@ -75,7 +77,6 @@ var known = []struct {
 	{"server summary", regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
 	{"wait events", regexp.MustCompile(`(?m)^(?:event_name|EVENT_NAME)\t|^\s*event_name: `)},
 	{"query digests", regexp.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
-	{"CPU description", regexp.MustCompile(`(?m)^processor\s*: 0$|^CPU op-mode\(s\):`)},
 	{"process list", regexp.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }
 
@@ -127,6 +128,9 @@ func sniff(head []byte, whole bool, name string) sniffed {
 	}
 	if h := hoststat.Sniff(text); h != "" {
 		return sniffed{kind: hostFile, host: h}
+	}
+	if machine.Sniff(text) {
+		return sniffed{kind: machineFile}
 	}
 	lines := firstLines(text, someLines)
 	switch {

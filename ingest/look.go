@@ -20,6 +20,7 @@ import (
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/machine"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
 )
@@ -35,21 +36,23 @@ type file struct {
 	tool   *load.Tool // of a log
 	team   *teamwork  // of the log of one of several clients
 
-	threads   int           // of a log: from its head, 0 if it is not there
-	schema    table.Schema  // of a table
-	meta      runmeta.Map   // of metadata
-	host      hoststat.Head // of a side file
-	sha       string        // of tables and metadata, which are read whole
-	size      int64         // likewise
-	metas     []*scoped     // of a log or table: nearest first
-	sides     []*file       // of a log: its host statistics
-	guessed   []named       // from the path
-	laidOut   []named       // from a layout
-	matched   bool          // a layout matched
-	told      []claim       // the outcome
-	partners  int           // of a side file: how many logs it belongs to
-	coreWords []string
-	sayings   map[string]string // what the metadata says, by key
+	threads      int           // of a log: from its head, 0 if it is not there
+	schema       table.Schema  // of a table
+	meta         runmeta.Map   // of metadata
+	host         hoststat.Head // of a side file
+	sha          string        // of tables and metadata, which are read whole
+	size         int64         // likewise
+	metas        []*scoped     // of a log or table: nearest first
+	sides        []*file       // of a log: its host statistics
+	guessed      []named       // from the path
+	laidOut      []named       // from a layout
+	matched      bool          // a layout matched
+	told         []claim       // the outcome
+	hosts        []*file       // of a side file: the logs it belongs to
+	day          time.Time     // of a side file: the midnight before its first report
+	seriesSource string        // of a side file
+	coreWords    []string
+	sayings      map[string]string // what the metadata says, by key
 
 	beside   beside  // of a profile or counters
 	besides  []*file // of a log: the profiles and counters of its run
@@ -183,16 +186,22 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	switch s.kind {
 	case hostFile:
 		f.host = hoststat.ReadHead(s.host, decoded(it.head))
-		skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
+		if !readsSeries(s.host) {
+			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
+		}
 	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat:
-	case metadata:
+	case metadata, machineFile:
 		data, sha, err := slurp(it.body, runmeta.MaxSize)
 		if err != nil {
-			problem("not-read", "metadata: "+err.Error())
+			problem("not-read", string(s.kind)+": "+err.Error())
 			return
 		}
 		f.sha, f.size = sha, int64(len(data))
-		f.meta, err = runmeta.Parse(utf8Text(data))
+		if s.kind == machineFile {
+			f.meta = machine.Parse(utf8Text(data))
+		} else {
+			f.meta, err = runmeta.Parse(utf8Text(data))
+		}
 		f.meta = f.meta.Without("noisefloor") // the configuration, see config.go
 		switch {
 		case errors.Is(err, runmeta.ErrNotMap):

@@ -11,6 +11,7 @@ import (
 type part struct {
 	datasets.Batch
 	measured []*measured
+	courses  []*course
 	bytes    int64 // decompressed, read for it
 }
 
@@ -19,6 +20,9 @@ func (p *part) rows() int {
 	n := len(p.Intervals) + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
 	for _, m := range p.measured {
 		n += m.rows()
+	}
+	for _, c := range p.courses {
+		n += len(c.series.Samples)
 	}
 	return n
 }

@@ -26,6 +26,7 @@ const (
 // the files.
 func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	in.expectBeside()
+	in.expectHosts()
 	first := in.firstPart()
 	if err := in.add(sink, first); err != nil {
 		return err
@@ -33,7 +34,7 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	var todo []*diskFile
 	var total int64
 	for _, d := range in.disk {
-		if slices.ContainsFunc(d.files, func(f *file) bool { return f.kind != metadata }) {
+		if slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() }) {
 			todo = append(todo, d)
 			total += d.size
 		}
@@ -96,6 +97,10 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 			return err
 		}
 	}
+	if err := in.handOnRest(sink); err != nil {
+		return err
+	}
+	in.sayHosts()
 	return nil
 }
 
@@ -182,7 +187,10 @@ func (in *ingest) add(sink Sink, p *part) error {
 	if err := sink.Add(&p.Batch); err != nil {
 		return err
 	}
-	return in.hold(sink, p)
+	if err := in.hold(sink, p); err != nil {
+		return err
+	}
+	return in.holdHosts(sink, p)
 }
 
 func (in *ingest) whyFailed(r *datasets.Run, problems []datasets.Problem) string {
@@ -212,10 +220,10 @@ func (in *ingest) firstPart() *part {
 		p.Columns = append(p.Columns, in.columns[name])
 	}
 	for _, f := range in.files {
-		if f.kind != metadata {
+		if !f.isMap() {
 			continue
 		}
-		p.Sources = append(p.Sources, datasets.Source{Path: f.source, SHA256: f.sha, Size: f.size, Kind: string(metadata)})
+		p.Sources = append(p.Sources, datasets.Source{Path: f.source, SHA256: f.sha, Size: f.size, Kind: string(f.kind)})
 		p.bytes += f.size
 		if len(f.meta.Entries) > manyKeys {
 			p.Settings = append(p.Settings, settingsOf(f, f.meta)...)

@@ -127,7 +127,7 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 		err = s.log(f, h, &source)
 	case f.kind == runTable:
 		err = s.table(f, h, &source)
-	case f.kind == metadata:
+	case f.isMap():
 		return nil // read while looking
 	case f.kind == variables:
 		err = readVariables(h, s.setting(f))
@@ -135,6 +135,9 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 		err = readOptions(h, s.setting(f))
 	case f.kind.isBeside() && !f.passedBy:
 		err = s.beside(f, h, &source)
+	case f.kind == hostFile && len(f.hosts) > 0 && readsSeries(f.host.Kind):
+		source.Tool = string(f.host.Kind)
+		err = s.series(f, h)
 	default:
 		source.Kind, source.Tool = string(f.kind), string(f.host.Kind)
 	}

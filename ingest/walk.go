@@ -281,16 +281,15 @@ func (in *ingest) source(root int, rel string) string {
 
 // ignored tells whether a path is to be passed by.
 func (in *ingest) ignored(rel string) bool {
-	for _, l := range in.ignore {
-		target := rel
-		if !strings.Contains(l.template, "/") {
-			target = rel[strings.LastIndexAny(rel, "/!")+1:]
-		}
-		if l.re.MatchString(target) {
-			return true
-		}
+	return slices.ContainsFunc(in.ignore, func(l layout) bool { return l.fits(rel) })
+}
+
+// fits tells whether a path, or the name at its end, fits a pattern.
+func (l *layout) fits(rel string) bool {
+	if !strings.Contains(l.template, "/") {
+		rel = rel[strings.LastIndexAny(rel, "/!")+1:]
 	}
-	return false
+	return l.re.MatchString(rel)
 }
 
 // problemList collects problems, one per source, kind and text.

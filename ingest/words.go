@@ -42,7 +42,15 @@ var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zi
 // iostat.32.res. They are left out when names are compared.
 var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmstat", "dstat", "pidstat", "sar", "innodb", "io", "vm", "mp", "o", "met", "ps", "pmp", "time", "stat", "stats",
 	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
-	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram"}), "noisefloor")
+	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "system", "sysinfo", "machine"}), "noisefloor")
+
+var isSideWord = map[string]bool{}
+
+func init() {
+	for _, w := range sideWords {
+		isSideWord[w] = true
+	}
+}
 
 func isProduct(word string) bool { return column.IsProduct(word) }
 

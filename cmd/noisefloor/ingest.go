@@ -142,8 +142,8 @@ const problemsShown = 20
 // say prints what an ingest found, each guess in a line.
 func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
 	fmt.Fprintf(w, "runs: %d, complete: %d, files: %d\n", s.Runs, s.Complete, s.Files)
-	if s.Stacks+s.Counters > 0 {
-		fmt.Fprintf(w, "beside the runs: %d distinct stacks, %d counters\n", s.Stacks, s.Counters)
+	if s.Stacks+s.Counters+s.Samples > 0 {
+		fmt.Fprintf(w, "beside the runs: %d distinct stacks, %d counters, %d values of time series\n", s.Stacks, s.Counters, s.Samples)
 	}
 	for _, g := range s.Guesses {
 		fmt.Fprintln(w, "guessed:", table.Visible(g))

@@ -24,6 +24,7 @@ type ingestFlags struct {
 	layout  []string
 	set     []string
 	mapping []string
+	join    []string
 	tz      string
 	dayFrom string
 	maxSize string
@@ -34,6 +35,7 @@ func (f *ingestFlags) register(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.layout, "layout", nil, "factors from paths: '{build}/run{rep}_{threads}th.txt' ({_} ignored, * one segment, ** any), a regular expression that begins with ^, or a preset")
 	flags.StringArrayVar(&f.set, "set", nil, "key=value for all runs (day=2026-01-31, host=db1)")
 	flags.StringSliceVar(&f.mapping, "map", nil, "other names for columns: qps=TotalQPS,threads=#")
+	flags.StringArrayVar(&f.join, "join", nil, "side file and the log it belongs to: vmstat.txt=run7.log; nothing behind = is no log")
 	flags.StringVar(&f.tz, "tz", "", "time zone of times that carry none (default UTC)")
 	flags.StringVar(&f.maxSize, "max-size", "", "largest file after decompression (default 64GiB)")
 	flags.Float64Var(&f.ratio, "max-ratio", 0, "how many times larger a file may become beyond its first 64 MiB (default 1000)")
@@ -41,7 +43,7 @@ func (f *ingestFlags) register(flags *pflag.FlagSet) {
 }
 
 func (f *ingestFlags) options() (ingest.Options, error) {
-	opt := ingest.Options{Layout: f.layout, Set: map[string]string{}, Map: map[string]string{}, MaxRatio: f.ratio}
+	opt := ingest.Options{Layout: f.layout, Join: f.join, Set: map[string]string{}, Map: map[string]string{}, MaxRatio: f.ratio}
 	if f.maxSize != "" {
 		digits := strings.TrimRightFunc(f.maxSize, func(r rune) bool { return !unicode.IsDigit(r) })
 		n, err := strconv.ParseFloat(digits, 64)

@@ -42,7 +42,7 @@ func (s *scanner) dstat(line []byte) {
 		s.dstatCSVHead(line, trimmed)
 	case s.csv:
 		s.dstatRow(line, strings.Split(trimmed, ","))
-	case strings.Trim(trimmed, "-[0-9;mlh ") == "":
+	case strings.Trim(trimmed, "-[0123456789;mlh ") == "":
 	case strings.HasPrefix(trimmed, "--") || strings.Contains(trimmed, "--|-") || strings.Contains(trimmed, "-- --") || strings.HasPrefix(trimmed, "-") && strings.HasSuffix(trimmed, "-"):
 		s.groups = nil
 		for _, g := range strings.FieldsFunc(trimmed, func(r rune) bool { return r == ' ' || r == '|' }) {
