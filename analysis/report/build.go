@@ -49,9 +49,12 @@ type Options struct {
 // sysbenchGrid is the ratio of neighbouring values that a percentile of
 // sysbench >= 1.0 can take: 1024 bins, equal in log, from 0.001 ms to
 // sysbenchCeiling, 100 s.
-var sysbenchGrid = math.Pow(100_000/0.001, 1.0/1023)
+var sysbenchGrid = math.Pow(100_000/sysbenchLeast, 1.0/1023)
 
-const sysbenchCeiling = 100
+const (
+	sysbenchLeast   = 0.001 // ms; printed are two decimals
+	sysbenchCeiling = 100   // s
+)
 
 // Build asks every part of the analysis that applies. The error is for a name
 // that the user gave and that is not there.

@@ -111,9 +111,8 @@ func (r *Report) addHistory(in Input, opt Options) error {
 		byID[runs[i].ID] = &runs[i]
 	}
 	first := len(r.History)
-	gridded := allSysbench(in.Runs)
 	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
-		r.addSeriesOf(metric, cells, design, labels, place, byID, gridded, opt)
+		r.addSeriesOf(metric, cells, design, labels, place, byID, onGrid(in.Runs, metric), opt)
 	}
 	for i := first; i < len(r.History); i++ {
 		h := &r.History[i]

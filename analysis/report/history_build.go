@@ -300,12 +300,15 @@ func (r *Report) addFactors(in Input, opt Options) error {
 		byID[runs[i].ID] = &runs[i]
 	}
 	levels := [2][]string{studyLevels(names[0], all[0]), studyLevels(names[1], all[1])}
-	gridded := allSysbench(in.Runs)
+	gridded := map[string]bool{}
+	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
+		gridded[metric] = onGrid(in.Runs, metric)
+	}
 	for i := range cells {
 		c := &cells[i]
 		var combinations []history.Combination
 		index := map[[2]int]int{}
-		ho := historyOptions(c.Metric, gridded, opt)
+		ho := historyOptions(c.Metric, gridded[c.Metric], opt)
 		for k, run := range c.Runs {
 			raw := byID[c.RunIDs[k]]
 			at := [2]int{slices.Index(levels[0], raw.Value(names[0]).String()), slices.Index(levels[1], raw.Value(names[1]).String())}

@@ -20,7 +20,7 @@ func (r *Report) addComparisons(in Input, courses *runCourses, cells, whole []gr
 		r.Warnings = append(r.Warnings, analysis.NoComparison{Choices: r.Design.Choices})
 	}
 	r.Adjust = opt.Adjust
-	j := judging{Report: r, cells: cells, opt: opt, gridded: allSysbench(in.Runs), lender: newLender(in, opt)}
+	j := judging{Report: r, cells: cells, opt: opt, runs: in.Runs, lender: newLender(in, opt)}
 	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
 		j.averaged = cells
 		if courses.mixed(cells, whole, metric) {
@@ -56,8 +56,27 @@ func (r *Report) sayCuts(courses *runCourses, cells, whole []group.Cell) {
 	}
 }
 
-func allSysbench(runs []datasets.Run) bool {
-	return !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Tool != "sysbench" })
+// onGrid tells whether a percentile moves in the steps of sysbench: all runs are
+// sysbench's, or, in a table of whatever made it, every value is one that
+// sysbench prints.
+func onGrid(runs []datasets.Run, metric string) bool {
+	if percentileOf(metric) == 0 {
+		return false
+	}
+	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Tool != "sysbench" }) {
+		return true
+	}
+	step, any := math.Log(sysbenchGrid), false
+	return !slices.ContainsFunc(runs, func(r datasets.Run) bool {
+		v, known := r.Metrics[metric]
+		if !known || math.IsNaN(v) {
+			return false
+		}
+		any = true
+		ms := 1000 * v
+		printed := math.Round(100*sysbenchLeast*math.Exp(step*math.Round(math.Log(ms/sysbenchLeast)/step))) / 100
+		return !(math.Abs(printed-ms) < 1e-9*printed)
+	}) && any
 }
 
 // judging is one call of addComparisons.
@@ -66,7 +85,8 @@ type judging struct {
 	cells    []group.Cell
 	averaged []group.Cell // for the headline, parallel to cells
 	opt      Options
-	gridded  bool // percentiles are those of sysbench
+	runs     []datasets.Run
+	gridded  bool // the metric at hand is a percentile of sysbench
 	lender   *lender
 }
 
@@ -75,6 +95,7 @@ type judging struct {
 // contenders, none of which changed anything, one would soon be in the headline.
 func (j *judging) metric(metric string) error {
 	first, firstHeadline := len(j.Comparisons), len(j.Headlines)
+	j.gridded = onGrid(j.runs, metric)
 	var options []compare.Options // of the rows
 	for contender := 1; contender < len(j.Design.Arms); contender++ {
 		var strata []compare.Stratum
@@ -219,8 +240,8 @@ func (j *judging) pairOptions(metric string, contender int) compare.Options {
 	if isRate(metric) {
 		o.Scale = compare.Difference
 	}
-	if q := percentileOf(metric); q > 0 && j.gridded {
-		o.Grid, o.Ceiling, o.Quantile = sysbenchGrid, sysbenchCeiling, q
+	if j.gridded {
+		o.Grid, o.Ceiling, o.Quantile = sysbenchGrid, sysbenchCeiling, percentileOf(metric)
 	}
 	return o
 }

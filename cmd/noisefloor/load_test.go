@@ -104,3 +104,31 @@ func TestAnswersAreAFamily(t *testing.T) {
 		t.Error("no row that would stand alone: the test shows nothing")
 	}
 }
+
+// Percentiles that a table has from sysbench move in its steps, whoever wrote the
+// table: 10.65, 10.84, 11.04 are values that it prints, and 1 % between two arms
+// is less than a step.
+func TestPercentilesOfATable(t *testing.T) {
+	percentiles := func(values [3]string) string {
+		var b strings.Builder
+		b.WriteString("version,day,order,latency_p95_ms\n")
+		for d := range 6 {
+			for i := range 4 {
+				arm, v := [2]string{"a1", "b1"}[(i+d)%2], values[1]
+				if (d+i)%7 == 0 {
+					v = values[(d+i)/7%2*2]
+				}
+				fmt.Fprintf(&b, "%s,2026-05-%02d,%d,%s\n", arm, d+1, i+1, v)
+			}
+		}
+		return b.String()
+	}
+	doc, _ := compared(t, percentiles([3]string{"10.65", "10.84", "11.04"}))
+	if c := doc.Comparisons[0]; c.Verdict != "inconclusive" || !slices.Contains(c.kinds(), "grid-widened") {
+		t.Errorf("on the grid: %s %v", c.Verdict, c.kinds())
+	}
+	doc, _ = compared(t, percentiles([3]string{"10.66", "10.84", "11.04"}))
+	if c := doc.Comparisons[0]; c.Verdict != "equivalent" || slices.Contains(c.kinds(), "grid-widened") {
+		t.Errorf("one value beside it: %s %v", c.Verdict, c.kinds())
+	}
+}
