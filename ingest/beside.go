@@ -3,7 +3,6 @@ package ingest
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -20,6 +19,7 @@ import (
 	"noisefloor/ingest/perfscript"
 	"noisefloor/ingest/perfstat"
 	"noisefloor/ingest/pprofile"
+	"noisefloor/ingest/serverstat"
 	"noisefloor/ingest/timecmd"
 )
 
@@ -42,7 +42,7 @@ var profileKinds = []kind{perfScript, perfData, pprofProfile, foldedStacks, perf
 
 // isBeside tells files of what was measured beside a run.
 func (k kind) isBeside() bool {
-	return k == perfStat || k == timeReport || slices.Contains(profileKinds, k)
+	return k == perfStat || k == timeReport || k.isServer() || slices.Contains(profileKinds, k)
 }
 
 // beside is what such a file is to others.
@@ -56,19 +56,30 @@ type beside struct {
 // theirs.
 func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours) {
 	joined := map[kind]*joint{}
+	anyLogs := slices.ContainsFunc(in.files, func(f *file) bool { return f.tool != nil || f.kind == runTable })
 	for _, f := range in.files {
 		if !f.kind.isBeside() {
 			continue
 		}
 		here := neighboursOf(f)
-		f.coreWords = core(f.name())
-		if logs, said := in.partnersAsked(f); !said {
-			f.beside.of, f.beside.label = here.owner(f)
-		} else if len(logs) == 1 {
-			f.beside.of = logs[0]
+		logs, said := in.partnersAsked(f)
+		switch {
+		case said:
+			f.coreWords = core(f.name())
+			if len(logs) == 1 {
+				f.beside.of = logs[0]
+			} else {
+				here.add(f)
+			}
+		case f.kind.isServer():
+			in.joinServer(f, here, anyLogs)
+		default:
+			f.coreWords = core(f.name())
+			if f.beside.of, f.beside.label = here.owner(f); f.beside.of == nil {
+				here.add(f)
+			}
 		}
 		if f.beside.of == nil {
-			here.add(f)
 			continue
 		}
 		book(joined, f.kind, f, 1)
@@ -151,6 +162,7 @@ type measured struct {
 	stacks   []datasets.Stack
 	counters []datasets.Counter
 	series   []datasets.Sample
+	parts    []placedPart // snapshots, whose differences need those of other files
 
 	// What it says about itself, for a run of its own.
 	tool, version, host, kernel, started string
@@ -199,6 +211,9 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 			}
 		}
 	}
+	if f.kind.isServer() {
+		err = s.server(f, h, m, report)
+	}
 	if f.beside.label != "" {
 		for i := range m.stacks {
 			if m.stacks[i].Event == "" {
@@ -215,6 +230,9 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 	m.of = f.source
 	if err == nil {
 		_, err = io.Copy(io.Discard, h)
+	}
+	if f.kind.isServer() && len(f.besides) == 0 {
+		s.alone(m)
 	}
 	switch {
 	case err != nil:
@@ -249,7 +267,7 @@ func timeCounters(h *hashingReader, report func(datasets.Problem)) (list []datas
 	return list, err
 }
 
-func (m *measured) rows() int { return len(m.stacks) + len(m.counters) + len(m.series) }
+func (m *measured) rows() int { return len(m.stacks) + len(m.counters) + len(m.series) + len(m.parts) }
 
 func (m *measured) profile(p *stacks.Profile) {
 	m.tool = "perf"
@@ -281,6 +299,9 @@ func (s *scanner) perfData(h *hashingReader, report func(datasets.Problem)) (*st
 // perfTime is how perf writes a moment: Mon Nov 30 09:22:14 2026.
 const perfTime = "Mon Jan _2 15:04:05 2006"
 
+// stalkTime is how pt-stalk does.
+const stalkTime = "2006_01_02_15_04_05"
+
 // ownRun makes a run of a profile or counters without a log.
 func (s *scanner) ownRun(f *file, h *hashingReader, m *measured) {
 	sum, err := hex.DecodeString(h.hex())
@@ -289,8 +310,10 @@ func (s *scanner) ownRun(f *file, h *hashingReader, m *measured) {
 	}
 	run := datasets.Run{ID: hex.EncodeToString(sum[:8]), Source: f.source, Part: 1, Tool: m.tool, ToolVersion: m.version, Status: datasets.Complete,
 		Duration: m.duration, Host: m.host, Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
-	if t, err := time.ParseInLocation(perfTime, m.started, s.in.tz); err == nil {
-		run.Started, run.StartedFrom = t, "log"
+	for _, layout := range []string{perfTime, stalkTime} {
+		if t, err := time.ParseInLocation(layout, m.started, s.in.tz); err == nil {
+			run.Started, run.StartedFrom = t, "log"
+		}
 	}
 	if m.kernel != "" {
 		run.Factors["kernel"] = datasets.Text(m.kernel)
@@ -304,6 +327,7 @@ func (s *scanner) ownRun(f *file, h *hashingReader, m *measured) {
 // is there: the rows of one run go to the sink together.
 type held struct {
 	runs     []string
+	run      serverstat.Run // the last of them
 	finished bool
 	came     int
 	measured []*measured
@@ -315,6 +339,7 @@ func (in *ingest) hold(sink Sink, p *part) error {
 	for i := range p.Runs {
 		if h := in.held[p.Runs[i].Source]; h != nil {
 			h.runs = append(h.runs, p.Runs[i].ID)
+			h.run = serverstat.Run{Started: p.Runs[i].Started, Duration: p.Runs[i].Duration}
 		}
 	}
 	for _, src := range p.Sources {
@@ -356,11 +381,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	}
 	runs := slices.Compact(slices.Sorted(slices.Values(h.runs)))
 	if len(runs) != 1 {
-		text := "no run is in " + of + ", which it lies beside"
-		if len(runs) > 1 {
-			text = fmt.Sprintf("%s holds %d runs: nobody knows which of them it was", of, len(runs))
-		}
-		return sink.Add(&datasets.Batch{Problems: []datasets.Problem{{Source: of, Kind: "profile-without-run", Text: tidy(text), Count: 1}}})
+		return sink.Add(&datasets.Batch{Problems: []datasets.Problem{{Source: of, Kind: "profile-without-run", Text: tidy(sayRun(of, len(runs))), Count: 1}}})
 	}
 	b := &datasets.Batch{}
 	for _, m := range h.measured {
@@ -368,15 +389,25 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 		b.Counters = append(b.Counters, m.counters...)
 		b.Series = append(b.Series, m.series...)
 	}
+	said := fromServer(h, func(p datasets.Problem) {
+		p.Text = tidy(p.Text)
+		b.Problems = append(b.Problems, p)
+	})
+	b.Counters, b.Waits, b.Series = append(b.Counters, said.Counters...), append(b.Waits, said.Waits...), append(b.Series, said.Series...)
 	for i := range b.Stacks {
 		b.Stacks[i].RunID = runs[0]
 	}
 	for i := range b.Counters {
 		b.Counters[i].RunID = runs[0]
 	}
+	for i := range b.Waits {
+		b.Waits[i].RunID = runs[0]
+	}
 	for i := range b.Series {
 		b.Series[i].RunID = runs[0]
 	}
+	in.summary.Problems += len(b.Problems)
+	in.summary.Waits += len(b.Waits)
 	in.summary.Stacks += len(b.Stacks)
 	in.summary.Counters += len(b.Counters)
 	return sink.Add(b)
@@ -387,7 +418,7 @@ func (in *ingest) expectBeside() {
 	in.held, in.expected = map[string]*held{}, map[string]int{}
 	for _, f := range in.files {
 		n := len(f.besides)
-		if f.kind.isBeside() && f.beside.of == nil {
+		if f.kind.isBeside() && f.beside.of == nil && !f.passedBy {
 			n++
 		}
 		if n > 0 {

@@ -67,6 +67,7 @@ type Summary struct {
 	Stacks    int // distinct ones, of all profiles
 	Counters  int
 	Samples   int // of time series beside the runs
+	Waits     int
 	Problems  int // kinds of thing not understood, over all files
 
 	Guesses []string // how factors were found: "rep: 3 levels (1, 2, 3), from the file name"

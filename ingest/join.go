@@ -67,7 +67,7 @@ func (in *ingest) join() {
 	}
 	folders := map[place]*neighbours{}
 	neighboursOf := func(f *file) *neighbours {
-		at := place{f.root, f.folder()}
+		at := place{f.root, f.home()}
 		if folders[at] == nil {
 			folders[at] = &neighbours{byCore: map[string][]*file{}}
 		}

@@ -12,6 +12,7 @@ import (
 	"noisefloor/ingest/machine"
 	"noisefloor/ingest/pprofile"
 	"noisefloor/ingest/runmeta"
+	"noisefloor/ingest/serverstat"
 	"noisefloor/ingest/table"
 )
 
@@ -71,11 +72,8 @@ var known = []struct {
 		`|^\s*[0-9a-f]{6,16} \S.*\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
 	{foldedStacks, regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
-	{"server status", regexp.MustCompile(`(?m)^\|?\s*(?:Aborted_clients|Aborted_connects)\s*[|\t ]|^Variable_name: (?:Aborted|Innodb|Com)_`)},
 	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
-	{"InnoDB status", regexp.MustCompile(`INNODB MONITOR OUTPUT`)},
 	{"server summary", regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
-	{"wait events", regexp.MustCompile(`(?m)^(?:event_name|EVENT_NAME)\t|^\s*event_name: `)},
 	{"query digests", regexp.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
 	{"process list", regexp.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }
@@ -131,6 +129,9 @@ func sniff(head []byte, whole bool, name string) sniffed {
 	}
 	if machine.Sniff(text) {
 		return sniffed{kind: machineFile}
+	}
+	if k := serverstat.Sniff(text); k != "" && !(k != serverstat.Status && variableNames.Match(text)) {
+		return sniffed{kind: kind(k)}
 	}
 	lines := firstLines(text, someLines)
 	switch {

@@ -61,7 +61,7 @@ type file struct {
 
 // isMeasured tells whether the file holds runs.
 func (f *file) isMeasured() bool {
-	return f.tool != nil || f.kind == runTable || f.kind.isBeside() && f.beside.of == nil
+	return f.tool != nil || f.kind == runTable || f.kind.isBeside() && f.beside.of == nil && !f.passedBy
 }
 
 // segments cuts the path into folders and name; an archive is a folder, without
@@ -189,7 +189,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		if !readsSeries(s.host) {
 			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
 		}
-	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat:
+	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics:
 	case metadata, machineFile:
 		data, sha, err := slurp(it.body, runmeta.MaxSize)
 		if err != nil {

@@ -10,6 +10,12 @@ import (
 // byte order mark, number from 1. Only the first longest bytes of a line are given;
 // the bytes are good until use returns. The error is that of the reader.
 func Each(text io.Reader, longest int, use func(number int, line []byte)) error {
+	return EachWhole(text, longest, func(number int, line []byte, _ bool) { use(number, line) })
+}
+
+// EachWhole is Each for those to whom it matters that a last line has no end: the
+// number there may have lost its last digits.
+func EachWhole(text io.Reader, longest int, use func(number int, line []byte, whole bool)) error {
 	in := bufio.NewReaderSize(text, 64<<10)
 	var kept []byte // of a line that is longer than the buffer
 	for number := 1; ; {
@@ -29,7 +35,7 @@ func Each(text io.Reader, longest int, use func(number int, line []byte)) error 
 			if number == 1 {
 				line = bytes.TrimPrefix(line, BOM)
 			}
-			use(number, line[:min(len(line), longest)])
+			use(number, line[:min(len(line), longest)], whole)
 			number++
 		}
 		kept = kept[:0]

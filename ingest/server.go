@@ -1,0 +1,162 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/serverstat"
+)
+
+// What a server or a cloud says about the server while runs go on. Unlike a
+// profile, such a file is no run of its own beside logs: a snapshot that belongs to
+// no run says nothing.
+const (
+	serverStatus  = kind(serverstat.Status)
+	waitSummary   = kind(serverstat.Waits)
+	innodbStatus  = kind(serverstat.InnoDB)
+	innodbMetrics = kind(serverstat.Metrics)
+)
+
+var serverKinds = []kind{serverStatus, waitSummary, innodbStatus, innodbMetrics}
+
+// isServer tells these files.
+func (k kind) isServer() bool { return slices.Contains(serverKinds, k) }
+
+// serverWords are what the names of such files say about their kind, beyond
+// sideWords, which logs may have as well.
+var serverWords = []string{"waits", "wait", "events", "event", "summary", "pfs", "performance", "schema", "perfschema", "innodbstatus", "innodbstatus1", "innodbstatus2", "mysqladmin", "extended", "ext", "global",
+	"engine", "metrics", "snapshot", "snapshots", "snap", "show", "mysql", "mariadb", "server", "db", "defer", "latency", "by"}
+
+// whenWords say where a snapshot stands: -1 before the run, 1 behind it.
+var whenWords = map[string]int{"before": -1, "begin": -1, "beginning": -1, "start": -1, "pre": -1, "first": -1, "t0": -1, "after": 1, "end": 1, "stop": 1, "post": 1, "last": 1, "t1": 1}
+
+// when tells by its path where a snapshot stands; status.before.txt, after/status.txt.
+func (f *file) when() int {
+	for _, w := range words(strings.ToLower(f.name() + "/" + base(f.folder()))) {
+		if at := whenWords[w]; at != 0 {
+			return at
+		}
+	}
+	return 0
+}
+
+func base(folder string) string { return folder[strings.LastIndexByte(folder, '/')+1:] }
+
+// collected is the name of a file that pt-stalk collected: 2026_01_31_12_00_01-mysqladmin.
+var collected = regexp.MustCompile(`^(\d{4}(?:_\d\d){5})-[\w-]+$`)
+
+// serverCore is what the name of such a file says beyond its kind and place.
+func serverCore(name string) []string {
+	if m := collected.FindStringSubmatch(name); m != nil {
+		return words(m[1])
+	}
+	return slices.DeleteFunc(core(name), func(w string) bool { return slices.Contains(serverWords, w) || whenWords[w] != 0 })
+}
+
+// home is the folder whose logs a file may belong to: that above one called before
+// or after.
+func (f *file) home() string {
+	folder := f.folder()
+	if f.kind.isServer() && whenWords[strings.ToLower(base(folder))] != 0 {
+		return parent(folder)
+	}
+	return folder
+}
+
+// joinServer finds the run of a snapshot: a log of the same name, or the only one of
+// the folder. Where there are no logs at all, the files of one name and folder are
+// the run. logs tells whether there are any below the PATHs.
+func (in *ingest) joinServer(f *file, here *neighbours, logs bool) {
+	f.coreWords = serverCore(f.name())
+	of, _ := here.owner(f)
+	isStalk := collected.MatchString(f.name())
+	if of == nil && isStalk && len(here.logs) == 1 {
+		of = here.logs[0]
+	}
+	if of != nil && (of.tool != nil || of.kind == runTable) {
+		f.beside.of = of
+		return
+	}
+	if logs {
+		f.passedBy = true
+		in.skip(f.kind, "belongs to no single run: nothing is counted of it", f.source)
+		return
+	}
+	for _, other := range here.logs {
+		if other.kind.isServer() && slices.Equal(other.coreWords, f.coreWords) {
+			f.beside.of = other
+			return
+		}
+	}
+	here.add(f)
+	f.coreWords = serverCore(f.name())
+}
+
+// server reads snapshots.
+func (s *scanner) server(f *file, h *hashingReader, m *measured, report func(datasets.Problem)) error {
+	found, err := serverstat.Scan(h, s.in.tz, report)
+	for _, p := range found.Parts {
+		p.Source = f.source
+		m.parts = append(m.parts, placedPart{p, f.when(), f.source})
+	}
+	for _, v := range found.Settings {
+		setting(v[0], v[1], s.setting(f))
+	}
+	m.tool = "mysql"
+	if c := collected.FindStringSubmatch(f.name()); c != nil {
+		m.tool, m.started = "pt-stalk", c[1]
+	} else if len(found.Parts) > 0 && !found.Parts[0].First.At.IsZero() {
+		m.started = found.Parts[0].First.At.Format(perfTime)
+	}
+	return err
+}
+
+// alone drops what has no second snapshot and cannot get one: it is no run.
+func (s *scanner) alone(m *measured) {
+	run := slices.ContainsFunc(m.parts, func(p placedPart) bool { return p.Snapshots > 1 })
+	if !run {
+		m.parts = nil
+	}
+}
+
+// placedPart is a part and where it stands.
+type placedPart struct {
+	*serverstat.Part
+	when   int
+	source string
+}
+
+// fromServer takes the differences of all snapshots of a run.
+func fromServer(h *held, problem func(datasets.Problem)) serverstat.Rows {
+	var parts []placedPart
+	for _, m := range h.measured {
+		parts = append(parts, m.parts...)
+	}
+	slices.SortStableFunc(parts, func(a, b placedPart) int {
+		return cmp.Or(cmp.Compare(a.when, b.when), strings.Compare(a.source, b.source))
+	})
+	list := make([]*serverstat.Part, len(parts))
+	for i, p := range parts {
+		list[i] = p.Part
+	}
+	if len(list) == 0 {
+		return serverstat.Rows{}
+	}
+	return serverstat.Join(list, h.run, func(p datasets.Problem) {
+		p.Text = secret.Clean(p.Text)
+		problem(p)
+	})
+}
+
+// sayRun is a problem of files beside a log that holds no run or several.
+func sayRun(of string, runs int) string {
+	if runs > 1 {
+		return fmt.Sprintf("%s holds %d runs: nobody knows which of them it was", of, runs)
+	}
+	return "no run is in " + of + ", which it lies beside"
+}

@@ -1,0 +1,215 @@
+package serverstat
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
+)
+
+// course follows the snapshots of one kind through a text.
+type course struct {
+	part     *Part
+	problems *lines.Problems
+	cur      *Snapshot // being filled; nil between two
+	stamped  bool      // the last moment stands at a snapshot already
+	relative bool      // mysqladmin --relative
+	elapsed  float64   // seconds from the first to the last; NaN once unknown
+	times    []float64 // at which there is a value of the series
+	series   map[string][]datasets.Sample
+	samples  int
+}
+
+func newCourse(k Kind, problems *lines.Problems) *course {
+	return &course{part: &Part{Kind: k, gauges: map[string]bool{}, broken: map[string]bool{}}, problems: problems, series: map[string][]datasets.Sample{}}
+}
+
+// maxSamples bounds the series of a text: 150 variables that move, every second for
+// three hours.
+const maxSamples = 1 << 21
+
+// end ends the snapshot that is being filled.
+func (c *course) end() {
+	n, p := c.cur, c.part
+	c.cur = nil
+	if n == nil || len(n.Values) == 0 {
+		return
+	}
+	if p.Kind == Status {
+		c.absolute(n)
+	}
+	p.Snapshots++
+	before := p.Last
+	p.Last = n
+	if before == nil {
+		p.First = n
+		c.levels(n)
+		return
+	}
+	if p.restarted == "" {
+		p.restarted = restarted(before, n)
+	}
+	seconds, ok := between(before, n)
+	if !ok {
+		c.elapsed = math.NaN()
+	}
+	c.elapsed += seconds
+	fell := p.fell(before, n)
+	if len(fell) > 0 && p.restarted == "" {
+		c.problems.Add("went-back", n.Line, fmt.Appendf(nil, "%s fell from %g to %g: it was reset, or this is another server", fell[0], before.Values[fell[0]], n.Values[fell[0]]))
+	}
+	c.step(before, n, seconds)
+}
+
+// absolute adds the differences of mysqladmin --relative up again.
+func (c *course) absolute(n *Snapshot) {
+	p := c.part
+	c.relative = c.relative || n.relative()
+	if !c.relative {
+		return
+	}
+	for _, name := range alwaysWords {
+		delete(n.Values, name)
+	}
+	if p.Last == nil {
+		return
+	}
+	for name, v := range n.Values {
+		n.Values[name] = p.Last.Values[name] + v
+	}
+	n.Uptime = p.Last.Uptime + n.Uptime
+}
+
+// restarted says what shows that the server was started again; "" if nothing does.
+func restarted(a, b *Snapshot) string {
+	if b.Uptime < a.Uptime {
+		return fmt.Sprintf("Uptime fell from %.0f to %.0f s: the server was started again", a.Uptime, b.Uptime)
+	}
+	return ""
+}
+
+// fell lists the counts that fell, sorted.
+func (p *Part) fell(a, b *Snapshot) []string {
+	var list []string
+	for name, v := range a.Values {
+		if w, ok := b.Values[name]; ok && w < v && !p.level(name) && v-w > b.rounded[name]+a.rounded[name] {
+			p.broken[name] = true
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (p *Part) level(name string) bool {
+	return p.gauges[name] || p.Kind == Status && Level(name)
+}
+
+// between gives the seconds from one snapshot to another: by the clock, and by the
+// server's own where the two disagree, as after a change of the clock.
+func between(a, b *Snapshot) (seconds float64, ok bool) {
+	up := b.Uptime - a.Uptime
+	if a.At.IsZero() || b.At.IsZero() {
+		return up, up > 0
+	}
+	seconds = b.At.Sub(a.At).Seconds()
+	if up > 0 && math.Abs(seconds-up) > max(2, up/20) {
+		seconds = up
+	}
+	return seconds, seconds > 0
+}
+
+// step adds what happened from one snapshot to the next to the series: counts per
+// second, waits as sessions, levels as they are.
+func (c *course) step(a, b *Snapshot, seconds float64) {
+	if math.IsNaN(c.elapsed) {
+		return
+	}
+	c.levels(b)
+	if !(seconds > 0) || b.Uptime < a.Uptime {
+		return
+	}
+	c.times = append(c.times, c.elapsed)
+	for name, v := range b.Values {
+		if c.part.level(name) {
+			continue
+		}
+		was, known := a.Values[name]
+		if !known && c.part.Kind != Waits || v < was {
+			continue
+		}
+		rate := (v - was) / seconds
+		if c.part.Kind != Waits {
+			name += "/s"
+		}
+		have, lives := c.series[name]
+		if rate == 0 && !lives {
+			continue
+		}
+		if !lives { // it stood still until now
+			for _, t := range c.times[:len(c.times)-1] {
+				have = append(have, c.sample(t, name, 0))
+			}
+		}
+		c.series[name] = append(have, c.sample(c.elapsed, name, rate))
+	}
+	if c.samples > maxSamples {
+		c.problems.Add("too-long", b.Line, []byte("the values over time from here on are left out, the counts are not"))
+		c.elapsed = math.NaN()
+	}
+}
+
+func (c *course) sample(t float64, metric string, v float64) datasets.Sample {
+	c.samples++
+	source := string(c.part.Kind)
+	return datasets.Sample{T: t, Source: source, Metric: metric, Value: v}
+}
+
+// levels adds the levels of a snapshot to the series.
+func (c *course) levels(n *Snapshot) {
+	if math.IsNaN(c.elapsed) {
+		return
+	}
+	for name, v := range n.Values {
+		if c.part.level(name) && !strings.HasPrefix(name, "Uptime") {
+			c.series[name] = append(c.series[name], c.sample(c.elapsed, name, v))
+		}
+	}
+}
+
+// finish ends the course at the end of the text. The last of several snapshots may
+// have been cut there: what it does not have any more is not what stopped.
+func (c *course) finish() {
+	p := c.part
+	if n := c.cur; n != nil && p.Last != nil && p.Snapshots > 0 {
+		lost := 0
+		for name := range p.Last.Values {
+			if _, ok := n.Values[name]; !ok {
+				lost++
+			}
+		}
+		if lost > 0 && p.Kind != Waits || lost > len(p.Last.Values)/10 {
+			c.problems.Add("cut-snapshot", n.Line, fmt.Appendf(nil, "the last snapshot has %d names less than the one before it and is left out", lost))
+			c.cur = nil
+		}
+	}
+	c.end()
+	if len(c.times) < 2 && p.Kind == Waits { // a bar is no picture over time
+		return
+	}
+	for _, name := range sorted(c.series) {
+		p.Series = append(p.Series, c.series[name]...)
+	}
+}
+
+func sorted[V any](m map[string]V) []string {
+	list := make([]string, 0, len(m))
+	for name := range m {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,286 @@
+// Package serverstat reads what a server says about itself while a benchmark runs:
+// SHOW GLOBAL STATUS, the wait summaries of performance_schema and sys, SHOW ENGINE
+// INNODB STATUS and information_schema.innodb_metrics, as the clients print them,
+// one after the other in one file or each in its own.
+//
+//  1. Scan cuts a text into snapshots and keeps of each kind the first, the last,
+//     and what happened from one to the next.
+//  2. Join puts the parts of all files of one run in order and takes the
+//     difference: what the server counted is since its start, and says something
+//     about a run only as a difference.
+//
+// A counter that falls has been reset, and what it says is then a problem and no
+// number. What is a level and no count (Threads_running) is told by its name.
+package serverstat
+
+import (
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/client"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/lines"
+)
+
+// Kind is what a snapshot is of.
+type Kind string
+
+const (
+	Status  Kind = "server status"
+	Waits   Kind = "wait summary"
+	InnoDB  Kind = "InnoDB status"
+	Metrics Kind = "InnoDB metrics"
+)
+
+// A Snapshot is what the server said at one moment.
+type Snapshot struct {
+	Line   int
+	At     time.Time // zero = unknown
+	Uptime float64   // seconds; NaN = unknown
+	Values map[string]float64
+	Counts map[string]float64 // of waits: how often; Values are seconds
+	// rounded is by how much a value may be off that was printed for people: 1.54 m.
+	rounded map[string]float64
+	// falling: no value is above the one before it, as in a list that is cut to
+	// the largest.
+	falling bool
+	words   map[string]bool // names whose values are no numbers
+	last    float64
+}
+
+// A Part is the snapshots of one kind in one text.
+type Part struct {
+	Kind        Kind
+	Source      string // of the text, set by whoever joins parts
+	First, Last *Snapshot
+	Snapshots   int
+	Series      []datasets.Sample // seconds since First
+	gauges      map[string]bool   // beside those that Level knows
+	restarted   string            // why no difference over all of it can be had
+	broken      map[string]bool   // names that fell
+}
+
+// Found is what a text holds.
+type Found struct {
+	Parts    []*Part // at most one of a kind, by first appearance
+	Settings [][2]string
+}
+
+// Scan reads a text to its end. Times without a zone are taken in tz. The error is
+// that of the reader.
+func Scan(text io.Reader, tz *time.Location, problem func(datasets.Problem)) (Found, error) {
+	s := scanner{tz: tz, courses: map[Kind]*course{}}
+	err := client.Scan(text, s.row, s.other, func(line int, text string) { s.problems.Add("cut-line", line, []byte(text)) })
+	s.finish()
+	if problem != nil {
+		s.problems.Each(problem)
+	}
+	return s.found, err
+}
+
+type scanner struct {
+	tz       *time.Location
+	found    Found
+	problems lines.Problems
+	courses  map[Kind]*course
+	now      time.Time // the last moment that was written
+
+	result  int // number of the last result
+	kind    Kind
+	monitor *monitor
+	pair    []*Snapshot // two statuses side by side
+}
+
+var (
+	snapshotTime = regexp.MustCompile(`^TS (\d{9,10}(?:\.\d+)?)\b`)
+	upper        = regexp.MustCompile(`^[A-Z][A-Za-z0-9_]*$`)
+	noise        = regexp.MustCompile(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set)`)
+)
+
+// other takes a line that is no row of a result: a date, a line of InnoDB's text,
+// the prompt of a client.
+func (s *scanner) other(number int, text string) {
+	if strings.Contains(text, "INNODB MONITOR OUTPUT") || s.monitor != nil {
+		s.monitorLine(number, text)
+		return
+	}
+	trimmed := strings.TrimSpace(text)
+	moment := ""
+	if m := snapshotTime.FindStringSubmatch(trimmed); m != nil {
+		moment = m[1]
+	} else {
+		moment = lines.Moment([]byte(trimmed))
+	}
+	if moment == "" && len(trimmed) < 20 {
+		moment = trimmed // seconds since 1970
+	}
+	if t, _, err := column.Time(moment, s.tz); err == nil {
+		s.moment(t)
+		return
+	}
+	if !noise.MatchString(trimmed) && len(s.courses) > 0 {
+		s.problems.Add("unknown-line", number, []byte(trimmed))
+	}
+}
+
+func (s *scanner) moment(t time.Time) {
+	s.now = t
+	for _, c := range s.courses {
+		c.stamped = false
+	}
+}
+
+// row takes a row of a result.
+func (s *scanner) row(r *client.Row) {
+	if r.Result != s.result {
+		s.result = r.Result
+		s.heading(r)
+	}
+	if r.Columns == nil {
+		s.bare(r)
+		return
+	}
+	if m, ok := r.Cell("now()", "sysdate()", "current_timestamp", "current_timestamp()", "unix_timestamp()", "now"); ok {
+		if t, _, err := column.Time(m, s.tz); err == nil {
+			s.moment(t)
+		}
+	}
+	switch s.kind {
+	case Status:
+		name, _ := r.Cell("variable_name")
+		value, ok := r.Cell("value", "variable_value")
+		if ok {
+			s.variable(r.Line, name, value)
+		}
+	case Waits:
+		s.wait(r)
+	case Metrics:
+		s.metric(r)
+	case InnoDB:
+		if status, ok := r.Cell("status"); ok && strings.Contains(status, "INNODB MONITOR OUTPUT") {
+			for _, line := range strings.Split(status, "\n") {
+				s.monitorLine(r.Line, line)
+			}
+		}
+	}
+}
+
+// heading tells by the headings what a result is of, and where a snapshot begins.
+func (s *scanner) heading(r *client.Row) {
+	has := func(names ...string) bool { _, ok := r.Cell(names...); return ok }
+	s.kind = ""
+	switch {
+	case r.Columns == nil:
+		return
+	case has("variable_name"):
+		s.kind = Status
+	case has("event_name", "events") && has("sum_timer_wait", "total_latency") && !has("digest"):
+		s.kind = Waits
+	case has("name") && has("count") && !has("event_name"):
+		s.kind = Metrics
+	case has("type") && has("name") && has("status"):
+		s.kind = InnoDB
+		return
+	case has("now()", "sysdate()", "current_timestamp", "current_timestamp()", "unix_timestamp()", "now"):
+		return
+	default:
+		s.problems.Add("unread-result", r.Line, []byte("a result with the headings "+strings.Join(r.Columns, ", ")))
+		return
+	}
+	s.end(s.kind)
+}
+
+// bare takes a row without headings: of a status or of variables, or of two
+// statuses side by side.
+func (s *scanner) bare(r *client.Row) {
+	switch {
+	case len(r.Cells) == 3 && r.Cells[0] == "InnoDB":
+		for _, line := range strings.Split(r.Cells[2], "\n") {
+			s.monitorLine(r.Line, line)
+		}
+	case len(r.Cells) == 3 && upper.MatchString(r.Cells[0]) && isNumber(r.Cells[1]) && isNumber(r.Cells[2]):
+		s.both(r)
+	case len(r.Cells) == 2:
+		s.variable(r.Line, r.Cells[0], r.Cells[1])
+	default:
+		s.problems.Add("unknown-line", r.Line, []byte(strings.Join(r.Cells, " ")))
+	}
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// snapshot gives the one that is being filled.
+func (s *scanner) snapshot(k Kind, line int) *Snapshot {
+	c := s.courses[k]
+	if c == nil {
+		c = newCourse(k, &s.problems)
+		s.courses[k] = c
+		s.found.Parts = append(s.found.Parts, c.part)
+	}
+	if c.cur == nil {
+		c.cur = newSnapshot(line)
+		if !c.stamped {
+			c.cur.At, c.stamped = s.now, true
+		}
+	}
+	return c.cur
+}
+
+func newSnapshot(line int) *Snapshot {
+	return &Snapshot{Line: line, Uptime: math.NaN(), Values: map[string]float64{}, falling: true, last: math.Inf(1)}
+}
+
+// end ends the snapshot of a kind.
+func (s *scanner) end(k Kind) {
+	if c := s.courses[k]; c != nil {
+		c.end()
+	}
+}
+
+func (s *scanner) finish() {
+	if s.monitor != nil {
+		s.endMonitor()
+	}
+	for _, n := range s.pair {
+		s.snapshot(Status, n.Line)
+		s.courses[Status].cur = n
+		s.end(Status)
+	}
+	parts := s.found.Parts[:0]
+	for _, p := range s.found.Parts {
+		c := s.courses[p.Kind]
+		c.finish()
+		if p.Snapshots > 0 {
+			parts = append(parts, p)
+		}
+	}
+	s.found.Parts = parts
+}
+
+// maxNames of one snapshot; a server has about 600 variables and 1300 instruments.
+const maxNames = 20_000
+
+// set keeps a value; the second of a name is added where sum is true.
+func (n *Snapshot) set(name string, v float64, sum bool) {
+	if len(name) > 200 || math.IsNaN(v) || math.IsInf(v, 0) {
+		return
+	}
+	was, has := n.Values[name]
+	if !has && len(n.Values) >= maxNames {
+		return
+	}
+	if sum && has {
+		v += was
+	}
+	n.Values[name] = v
+	n.falling = n.falling && v <= n.last
+	n.last = v
+}
