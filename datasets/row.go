@@ -183,16 +183,24 @@ type Counter struct {
 	Value      float64 // NaN: not counted
 	Unit       string  // "s", "%", "Joules"; "" for a plain count
 	RunningPct float64 // 100 = counted all the time, less = scaled up from that share
-	Scope      string  // "" for all of it, else "CPU0", "S0-D0-C0", "mariadbd-4711", a cgroup
+	Scope      string  // "" for all of it, else "CPU0", "S0-D0-C0", "mariadbd-4711", a cgroup, or what the server counted: ServerScope, ...
 	Variance   float64 // relative standard error of the mean over repeats: 0.01 = 1 %; NaN: one repeat
 }
+
+// Scopes of what a server counted itself, which is neither all nor a part of what
+// perf counts beside it.
+const (
+	ServerScope        = "server" // SHOW GLOBAL STATUS
+	InnoDBScope        = "InnoDB status"
+	InnoDBMetricsScope = "InnoDB metrics"
+)
 
 // Wait is how often and how long the sessions of a run waited for one event.
 type Wait struct {
 	RunID       string
 	Event       string
 	Count       float64
-	Sum         float64 // seconds, over all sessions
+	Sum         float64 // seconds, over all sessions; NaN = waited for, but nobody knows how long
 	AvgSessions float64 // sum / wall time: how many sessions waited on average
 }
 

@@ -54,7 +54,7 @@ type beside struct {
 // joinBeside finds the log of every profile and counter file in its folder. Those
 // without one are added to the neighbours, so that the notes beside them are
 // theirs.
-func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours) {
+func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root int, folder string) *neighbours) {
 	joined := map[kind]*joint{}
 	anyLogs := slices.ContainsFunc(in.files, func(f *file) bool { return f.tool != nil || f.kind == runTable })
 	for _, f := range in.files {
@@ -72,7 +72,7 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours) {
 				here.add(f)
 			}
 		case f.kind.isServer():
-			in.joinServer(f, here, anyLogs)
+			in.joinServer(f, here, nearest(f, at), anyLogs)
 		default:
 			f.coreWords = core(f.name())
 			if f.beside.of, f.beside.label = here.owner(f); f.beside.of == nil {

@@ -173,7 +173,7 @@ func TestArchiveOfOneSession(t *testing.T) {
 		}
 	}
 	m, s := ingestTree(t, Options{}, dir)
-	if got := m.factors(m.run(t, "2026-12-02a.tar.xz!2026-12-02a/launch02-y/002_oltp_read_only_8th.log")); got != "threads=8 workload=oltp_read_only day=2026-12-02 session=2026-12-02a launch=02 path1=y path2=2" {
+	if got := m.factors(m.run(t, "2026-12-02a.tar.xz!2026-12-02a/launch02-y/002_oltp_read_only_8th.log")); got != "threads=8 workload=oltp_read_only day=2026-12-02 session=2026-12-02a launch=02 path1=y path2=2 settings_from=2026-12-02a.tar.xz!2026-12-02a/variables.tsv" {
 		t.Errorf("got %s\n%s", got, strings.Join(s.Guesses, "\n"))
 	}
 	if len(m.batch.Settings) != 2 {
@@ -181,7 +181,7 @@ func TestArchiveOfOneSession(t *testing.T) {
 	}
 	// A layout is written for the folder that was packed.
 	m, _ = ingestTree(t, Options{Layout: []string{"{session}/{_}-{arm}/*"}}, dir)
-	if got := m.factors(m.run(t, "2026-12-02a.tar.xz!2026-12-02a/launch02-y/002_oltp_read_only_8th.log")); got != "threads=8 session=2026-12-02a arm=y" {
+	if got := m.factors(m.run(t, "2026-12-02a.tar.xz!2026-12-02a/launch02-y/002_oltp_read_only_8th.log")); got != "threads=8 session=2026-12-02a arm=y settings_from=2026-12-02a.tar.xz!2026-12-02a/variables.tsv" {
 		t.Errorf("with a layout: %s", got)
 	}
 }

@@ -201,6 +201,9 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 	add(layoutRank, f.laidOut)
 	add(metaRank, in.metaSays(f))
 	add(sideRank, in.sideSays(f, dates))
+	if f.settings != nil {
+		add(sideRank, []named{{settingsFrom, datasets.Text(f.settings.source), "the folder"}})
+	}
 	add(guessedRank, f.guessed)
 	taken := map[string]bool{}
 	for _, c := range all {
@@ -235,6 +238,9 @@ func (in *ingest) typeFactors() {
 			d := in.columns[c.name]
 			if d.Name == "" {
 				d = datasets.Column{Name: c.name, Role: column.Role(c.name), Guess: c.from}
+				if c.name == settingsFrom {
+					d.Role = datasets.Key
+				}
 				distinct[c.name] = map[datasets.Value]bool{}
 			}
 			d.Kind = column.Unify(d.Kind, c.value.Kind())

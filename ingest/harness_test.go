@@ -30,7 +30,7 @@ func TestBuildsByVersionByTier(t *testing.T) {
 	files["benchmark_logs/mysql/9.7.0/Tier12G.vars.txt"] = "autocommit\tON\nauto_increment_increment\t1\nback_log\t4096\nadmin_ssl_key\t/etc/key.pem\n"
 	files["benchmark_logs/mysql/9.7.0/Tier12G.cnf.txt"] = "[mysqld]\ninnodb-buffer-pool-size = 12G # the tier\nskip-name-resolve\n[client]\npassword=hunter2\n"
 	m, s := checkFactors(t, files, Options{}, map[string]string{
-		cell + ".sysbench.txt": "threads=16 workload=RW host=db7 started_from=side-file build=mysql cores=80 kernel=6.8.0-60-generic rep=1 tier=12G",
+		cell + ".sysbench.txt": "threads=16 workload=RW host=db7 started_from=side-file build=mysql cores=80 kernel=6.8.0-60-generic rep=1 settings_from=benchmark_logs/mysql/9.7.0/Tier12G.vars.txt tier=12G",
 		"benchmark_logs/mysql-non-pgo/9.7.0/run2_Tier2G_RW_1th.sysbench.txt": "threads=1 workload=RW build=mysql-non-pgo rep=2 tier=2G",
 	})
 	if r := m.run(t, cell+".sysbench.txt"); !r.Started.Equal(time.Date(2026, 4, 29, 21, 30, 49, 0, time.UTC)) {
@@ -180,7 +180,7 @@ func TestOwnRecorder(t *testing.T) {
 	first := "2026-11-30a/launch01-jemalloc/001_oltp_read_only_1th_sweep1.log"
 	m, s := checkFactors(t, files, Options{}, map[string]string{
 		first: "threads=1 workload=oltp_read_only day=2026-11-30 session=2026-11-30a launch=2026-11-30a-01 order=1 host=242df6817b06 started_from=sidecar allocator=jemalloc cores=2 " +
-			"ended_at=2026-11-30T10:01:59.9Z exit_status=0 kernel=6.18 load1_before=1.25 profiled=false seed=2026113001 server_options=--a --b server_version=10.11.19-MariaDB session_started_at=2026-11-30T10:00:00Z sweep=1 tables=4",
+			"ended_at=2026-11-30T10:01:59.9Z exit_status=0 kernel=6.18 load1_before=1.25 profiled=false seed=2026113001 server_options=--a --b server_version=10.11.19-MariaDB session_started_at=2026-11-30T10:00:00Z settings_from=2026-11-30a/launch01-jemalloc/variables.tsv sweep=1 tables=4",
 	})
 	for _, name := range []string{"path1", "version", "rep", "size"} {
 		if c, ok := m.columns[name]; ok {

@@ -78,13 +78,14 @@ func (in *ingest) join() {
 			neighboursOf(f).add(f)
 		}
 	}
+	in.joinSettings(func(f *file) *neighbours { return folders[place{f.root, f.folder()}] })
 	in.besideLogs(neighboursOf)
 	for _, f := range in.files {
 		if f.tool != nil && f.tool.Beside {
 			neighboursOf(f).add(f)
 		}
 	}
-	in.joinBeside(neighboursOf)
+	in.joinBeside(neighboursOf, func(root int, folder string) *neighbours { return folders[place{root, folder}] })
 	general := map[place][]*file{} // metadata for everything in and below a folder
 	joined := map[kind]*joint{}
 	for _, f := range in.files {

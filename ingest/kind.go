@@ -28,6 +28,7 @@ const (
 	machineFile kind = "machine description"
 	ownPart     kind = "noisefloor data set"
 	unreadZip   kind = "zip inside an archive"
+	otherStalk  kind = "other file of pt-stalk or pt-mysql-summary"
 
 	emptyFile  kind = "empty file"
 	image      kind = "image"
@@ -97,6 +98,14 @@ type sniffed struct {
 // sniff tells the kind of a file by its head; whole means that the head is all
 // of it. The name only helps where the content cannot say: a program, a readme.
 func sniff(head []byte, whole bool, name string) sniffed {
+	s := sniffContent(head, whole, name)
+	if isCollected(name) && (s.kind.isProblem() || s.kind == runTable || s.kind == metadata || s.kind == document) {
+		return sniffed{kind: otherStalk}
+	}
+	return s
+}
+
+func sniffContent(head []byte, whole bool, name string) sniffed {
 	if len(bytes.TrimSpace(head)) == 0 {
 		return sniffed{kind: emptyFile}
 	}

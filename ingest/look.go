@@ -44,6 +44,7 @@ type file struct {
 	size         int64         // likewise
 	metas        []*scoped     // of a log or table: nearest first
 	sides        []*file       // of a log: its host statistics
+	settings     *file         // of a log: the variables of its server; nil = unknown
 	guessed      []named       // from the path
 	laidOut      []named       // from a layout
 	matched      bool          // a layout matched

@@ -50,6 +50,15 @@ func base(folder string) string { return folder[strings.LastIndexByte(folder, '/
 // collected is the name of a file that pt-stalk collected: 2026_01_31_12_00_01-mysqladmin.
 var collected = regexp.MustCompile(`^(\d{4}(?:_\d\d){5})-[\w-]+$`)
 
+// summaryMember is the name of a file of pt-mysql-summary.
+var summaryMember = regexp.MustCompile(`^(?:mysql-(?:status|status-defer|variables|databases|users|processlist|slave|slave-hosts|replicas?|roles|plugins|master-logs|master-status|source-logs|source-status|executables|instances)|mysqld-(?:executables|instances)|ndb-status|innodb-status|collect\.err|mysqldump)$`)
+
+// isCollected tells by its name a file that one of the two tools wrote; the content
+// of some might be taken for something else.
+func isCollected(name string) bool {
+	return collected.MatchString(name) || summaryMember.MatchString(name)
+}
+
 // serverCore is what the name of such a file says beyond its kind and place.
 func serverCore(name string) []string {
 	if m := collected.FindStringSubmatch(name); m != nil {
@@ -68,21 +77,50 @@ func (f *file) home() string {
 	return folder
 }
 
+// nearest gives the neighbours of a file that are logs, in its folder or in one of
+// the two above it: run1/sysbench.log, run1/pt-stalk/2026_01_31_12_00_01-mysqladmin.
+// nil if there are none.
+func nearest(f *file, at func(root int, folder string) *neighbours) *neighbours {
+	folder := f.home()
+	for range 3 {
+		if n := at(f.root, folder); n != nil && slices.ContainsFunc(n.logs, (*file).isRun) {
+			return n
+		}
+		if folder == "" || !isCollected(f.name()) && !onlyServer(base(folder)) {
+			return nil
+		}
+		folder = parent(folder)
+	}
+	return nil
+}
+
+// onlyServer tells folders that are called for what is in them: mysql, status,
+// pt-stalk.
+func onlyServer(folder string) bool {
+	return len(core(folder)) == 0 || !slices.ContainsFunc(core(folder), func(w string) bool {
+		return !slices.Contains(serverWords, w) && whenWords[w] == 0 && w != "pt" && w != "stalk"
+	})
+}
+
+// isRun tells logs and tables from files that can only lie beside them.
+func (f *file) isRun() bool { return f.tool != nil || f.kind == runTable }
+
 // joinServer finds the run of a snapshot: a log of the same name, or the only one of
 // the folder. Where there are no logs at all, the files of one name and folder are
-// the run. logs tells whether there are any below the PATHs.
-func (in *ingest) joinServer(f *file, here *neighbours, logs bool) {
+// the run. anyLogs tells whether there are any below the PATHs.
+func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 	f.coreWords = serverCore(f.name())
-	of, _ := here.owner(f)
-	isStalk := collected.MatchString(f.name())
-	if of == nil && isStalk && len(here.logs) == 1 {
-		of = here.logs[0]
+	if logs != nil {
+		if of, _ := logs.owner(f); of != nil && of.isRun() {
+			f.beside.of = of
+		} else if only := logs.onlyRun(); only != nil && (len(f.coreWords) == 0 || collected.MatchString(f.name())) {
+			f.beside.of = only
+		}
+		if f.beside.of != nil {
+			return
+		}
 	}
-	if of != nil && (of.tool != nil || of.kind == runTable) {
-		f.beside.of = of
-		return
-	}
-	if logs {
+	if anyLogs {
 		f.passedBy = true
 		in.skip(f.kind, "belongs to no single run: nothing is counted of it", f.source)
 		return
@@ -95,6 +133,60 @@ func (in *ingest) joinServer(f *file, here *neighbours, logs bool) {
 	}
 	here.add(f)
 	f.coreWords = serverCore(f.name())
+}
+
+// onlyRun gives the log of a folder that has one.
+func (n *neighbours) onlyRun() (only *file) {
+	for _, l := range n.logs {
+		if l.isRun() {
+			if only != nil {
+				return nil
+			}
+			only = l
+		}
+	}
+	return only
+}
+
+// settingsFrom is the column that says whose settings were a run's: the source of
+// rows in the table settings.
+const settingsFrom = "settings_from"
+
+// joinSettings finds the variables of every run, or else its option file: of the same
+// name, or the nearest up the tree.
+func (in *ingest) joinSettings(logsOf func(*file) *neighbours) {
+	type place struct {
+		root   int
+		folder string
+	}
+	general := map[place]*file{}
+	better := func(was, f *file) bool { return was == nil || was.kind == optionFile && f.kind == variables }
+	for _, f := range in.files {
+		if f.kind != variables && f.kind != optionFile {
+			continue
+		}
+		f.coreWords = serverCore(f.name())
+		partners, _ := logsOf(f).partners(f)
+		for _, l := range partners {
+			if better(l.settings, f) {
+				l.settings = f
+			}
+		}
+		if at := (place{f.root, f.folder()}); partners == nil && better(general[at], f) {
+			general[at] = f
+		}
+	}
+	for _, f := range in.files {
+		if !f.isMeasured() {
+			continue
+		}
+		for folder := f.folder(); f.settings == nil; folder = parent(folder) {
+			f.settings = general[place{f.root, folder}]
+			if folder == "" {
+				break
+			}
+		}
+	}
 }
 
 // server reads snapshots.

@@ -54,7 +54,7 @@ func newSurvey(all []datasets.Run, columns []datasets.Column, opt Options) *surv
 	names := slices.Clone(builtins)
 	for _, c := range columns {
 		s.declared[c.Name] = c
-		if c.Role != datasets.Metric && !slices.Contains(names, c.Name) {
+		if c.Role != datasets.Metric && c.Role != datasets.Key && !slices.Contains(names, c.Name) {
 			names = append(names, c.Name)
 		}
 	}

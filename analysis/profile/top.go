@@ -60,11 +60,14 @@ func TopWaits(runs []Waiting, opt Options) Result {
 		all[i] = &Run{Run: runs[i].Run}
 	}
 	for _, event := range events(runs) {
-		for i, r := range runs {
-			places[i] = r.Run
-			places[i].Value = r.Sessions[event]
+		known := places[:0]
+		for _, r := range runs {
+			if v := r.Sessions[event]; !math.IsNaN(v) {
+				r.Run.Value = v
+				known = append(known, r.Run)
+			}
 		}
-		res.Rows = append(res.Rows, typical(event, Wait, Sessions, places, opt, func(v float64) float64 { return v }))
+		res.Rows = append(res.Rows, typical(event, Wait, Sessions, known, opt, func(v float64) float64 { return v }))
 	}
 	res.one(all)
 	return res

@@ -13,6 +13,7 @@ type Waiting struct {
 	compare.Run
 	// Sessions is, by event, how many sessions waited for it on average: the
 	// sum of their waits over the wall time, which are average active sessions.
+	// NaN is an event that was waited for, nobody knows how long.
 	Sessions map[string]float64
 }
 

@@ -80,7 +80,7 @@ func amount(scale profile.Scale, v float64) string {
 }
 
 // sessionDecimals: a hundredth of a session is little on any server.
-const sessionDecimals = 2
+const sessionDecimals = 3
 
 func costOf(rows []*profile.Row) *profile.Row {
 	for _, row := range rows {

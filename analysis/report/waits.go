@@ -28,7 +28,7 @@ func waits(in Input, event string) (waiting, error) {
 			if math.IsNaN(avg) {
 				avg = w.Sum / durations[w.RunID]
 			}
-			if math.IsNaN(avg) || math.IsInf(avg, 0) || event != "" && w.Event != event {
+			if math.IsInf(avg, 0) || event != "" && w.Event != event {
 				continue
 			}
 			if sessions[w.RunID] == nil {
@@ -135,7 +135,7 @@ func coursesOf(in Input, sessions waiting) (courses, error) {
 	}
 	err := in.Series(func(rows []datasets.Sample) error {
 		for _, s := range rows {
-			if _, waits := sessions[s.RunID][s.Metric]; !waits || math.IsNaN(s.Value) || math.IsNaN(s.T) {
+			if v, waits := sessions[s.RunID][s.Metric]; !waits || math.IsNaN(v) || math.IsNaN(s.Value) || math.IsNaN(s.T) {
 				continue
 			}
 			if all[s.RunID] == nil {
@@ -215,6 +215,9 @@ func inRunOrder(runs []placedRun, sessions waiting) Course {
 	for i, run := range runs {
 		c.T = append(c.T, float64(i+1))
 		for event, v := range sessions[run.id] {
+			if math.IsNaN(v) {
+				continue
+			}
 			if c.Events[event] == nil {
 				c.Events[event] = make([]float64, len(runs))
 			}

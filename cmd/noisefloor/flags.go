@@ -117,8 +117,12 @@ func (a *app) answer(c *cobra.Command, paths []string, f *answerFlags, parts ...
 		return nil, err
 	}
 	if f.counters && len(opt.Group.Metrics) == 0 {
-		if opt.Group.Metrics, err = data.counterMetrics(f.profile.Event); err != nil {
+		var hidden int
+		if opt.Group.Metrics, hidden, err = data.counterMetrics(f.profile.Event); err != nil {
 			return nil, err
+		}
+		if hidden > 0 {
+			fmt.Fprintf(a.stderr, "%d more counters of the server were read; --event NAME shows one\n", hidden)
 		}
 	}
 	opt.Parts = parts

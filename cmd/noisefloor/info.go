@@ -125,6 +125,19 @@ func (a *app) info(data *opened, opt group.Options) error {
 	if len(labels) > 0 {
 		say("of each run by itself: %s", strings.Join(labels, ", "))
 	}
+	settings, err := settingsThatDiffer(runs, data.Settings)
+	if err != nil {
+		return nothingUsable{err}
+	}
+	if len(settings) > 0 {
+		fmt.Fprintln(w)
+		if err := settingsTable(settings).Text(w, table.ScreenOf(w)); err != nil {
+			return err
+		}
+		if n := len(settings) - settingsShown; n > 0 {
+			say("and %d more server settings that differ, in the table settings", n)
+		}
+	}
 	fmt.Fprintln(w)
 	if err := runsPerCell(design, cells).Text(w, table.ScreenOf(w)); err != nil {
 		return err

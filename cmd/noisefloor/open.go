@@ -112,17 +112,17 @@ func (o *opened) Runs() ([]datasets.Run, []datasets.Column, error) {
 }
 
 // counterMetrics are the metrics that counters give the runs, of one event or
-// ("") of all.
-func (o *opened) counterMetrics(event string) ([]string, error) {
+// ("") of all that say most; hidden is how many events are not among these.
+func (o *opened) counterMetrics(event string) (metrics []string, hidden int, err error) {
 	runs, columns, err := o.Reader.Runs()
 	if err != nil {
-		return nil, nothingUsable{err}
+		return nil, 0, nothingUsable{err}
 	}
-	_, metrics, err := group.Counters(runs, columns, o.Counters)
+	_, counted, err := group.Counters(runs, columns, o.Counters)
 	if err != nil {
-		return nil, nothingUsable{err}
+		return nil, 0, nothingUsable{err}
 	}
-	return group.CountersOf(metrics, event)
+	return counted.Of(event)
 }
 
 // open gives a reader of a data set, or of a temporary one made from raw paths.

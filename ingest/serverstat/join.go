@@ -151,8 +151,7 @@ func (j *joiner) work(p *Part, seconds float64) float64 {
 	return seconds
 }
 
-// Scopes tell the counts of the server from others beside the same run.
-var scopes = map[Kind]string{Status: "server", InnoDB: "InnoDB status", Metrics: "InnoDB metrics"}
+var scopes = map[Kind]string{Status: datasets.ServerScope, InnoDB: datasets.InnoDBScope, Metrics: datasets.InnoDBMetricsScope}
 
 func (j *joiner) counts(p *Part, seconds float64) {
 	row := datasets.Counter{Scope: scopes[p.Kind], RunningPct: 100, Variance: math.NaN()}
@@ -188,6 +187,7 @@ func (j *joiner) waits(p *Part, seconds float64) {
 	}
 	for _, name := range sorted(b.Values) {
 		if p.broken[name] {
+			j.rows.Waits = append(j.rows.Waits, datasets.Wait{Event: name, Count: math.NaN(), Sum: math.NaN(), AvgSessions: math.NaN()})
 			continue
 		}
 		was, known := a.Values[name]
