@@ -198,13 +198,23 @@ func average(runs []placedRun, of courses, sessions waiting) Course {
 			}
 		}
 	}
-	for _, y := range c.Events {
-		for b := range y {
+	// A time at which no run says anything is no time without waits.
+	known := func(y []float64) []float64 {
+		var kept []float64
+		for b, v := range y {
 			if seen[b] > 0 {
-				y[b] /= seen[b]
+				kept = append(kept, v)
 			}
 		}
+		return kept
 	}
+	for event, y := range c.Events {
+		for b := range y {
+			y[b] /= seen[b]
+		}
+		c.Events[event] = known(y)
+	}
+	c.T = known(c.T)
 	return c
 }
 
