@@ -73,9 +73,7 @@ func short(b []byte) (m uint64, n, decimals int) {
 		return 0, 0, 0
 	}
 	w <<= 64 - 8*digits // as if zeros stood before it
-	w = (w * (1 + 10<<8)) >> 8 & 0x00ff00ff00ff00ff
-	w = (w * (1 + 100<<16)) >> 16 & 0x0000ffff0000ffff
-	w = (w * (1 + 10000<<32)) >> 32
+	w = uint64(eightDigits(w))
 	if b[digits] != '.' {
 		return w, digits, 0
 	}

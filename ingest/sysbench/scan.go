@@ -142,6 +142,7 @@ type scan struct {
 	open    bool
 	run     Run
 	iv      datasets.Interval // the report line at hand
+	shapes  shapes            // of report lines
 	scratch []byte
 	digits  []byte
 	torn    bool                      // the line at hand may have lost its end
@@ -217,7 +218,7 @@ func (s *scan) belongs() verdict {
 // line takes one line of the text. whole says that its line end was read.
 func (s *scan) line(text []byte, whole bool) {
 	s.raw = text
-	if whole && len(text) > 0 && text[0] == '[' && parseThds(text, &s.iv) {
+	if whole && len(text) > 0 && text[0] == '[' && s.shapes.parse(text, &s.iv) {
 		s.interval()
 		s.own()
 		return
