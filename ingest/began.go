@@ -97,7 +97,7 @@ func (in *ingest) began(f *file, order dateOrder) (t time.Time, day string) {
 		}
 	}
 	for _, s := range f.sides {
-		h := s.host
+		h := *s.host
 		if h.Date.Doubtful() {
 			if order == 0 {
 				in.problems.add(datasets.Problem{Source: s.source, Kind: ambiguous, Count: 1,

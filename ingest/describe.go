@@ -67,6 +67,9 @@ func (in *ingest) describe() error {
 			in.claims(f, dates)
 		}
 	}
+	for _, f := range in.files {
+		f.guessed = nil // claimed
+	}
 	in.teams()
 	in.typeFactors()
 	if len(in.results) > 0 {
@@ -206,6 +209,7 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 	}
 	add(guessedRank, f.guessed)
 	taken := map[string]bool{}
+	f.told = make([]claim, 0, len(all))
 	for _, c := range all {
 		target := c.name
 		if c.builtin != "" {

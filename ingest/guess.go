@@ -295,14 +295,15 @@ func (g *guesser) keep(name string, l levels) {
 	for _, v := range list {
 		kind = column.Unify(kind, value(v).Kind())
 	}
+	from := "path: " + l.place
 	for i, v := range l.values {
 		if v == "" {
 			continue
 		}
-		g.files[i].guessed = append(g.files[i].guessed, named{to, column.Convert(value(v), kind), "path: " + l.place})
+		g.files[i].guessed = append(g.files[i].guessed, named{to, column.Convert(value(v), kind), from})
 		if date := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz"); name == "session" {
 			if day, err := column.Date(date); err == nil {
-				g.files[i].guessed = append(g.files[i].guessed, named{"day", datasets.Text(day), "path: " + l.place})
+				g.files[i].guessed = append(g.files[i].guessed, named{"day", datasets.Text(day), from})
 			}
 		}
 	}

@@ -36,22 +36,22 @@ type file struct {
 	tool   *load.Tool // of a log
 	team   *teamwork  // of the log of one of several clients
 
-	threads      int           // of a log: from its head, 0 if it is not there
-	schema       table.Schema  // of a table
-	meta         runmeta.Map   // of metadata
-	host         hoststat.Head // of a side file
-	sha          string        // of tables and metadata, which are read whole
-	size         int64         // likewise
-	metas        []*scoped     // of a log or table: nearest first
-	sides        []*file       // of a log: its host statistics
-	settings     *file         // of a log: the variables of its server; nil = unknown
-	guessed      []named       // from the path
-	laidOut      []named       // from a layout
-	matched      bool          // a layout matched
-	told         []claim       // the outcome
-	hosts        []*file       // of a side file: the logs it belongs to
-	day          time.Time     // of a side file: the midnight before its first report
-	seriesSource string        // of a side file
+	threads      int            // of a log: from its head, 0 if it is not there
+	schema       *table.Schema  // of a table; empty for the others, as are the next two
+	meta         *runmeta.Map   // of metadata
+	host         *hoststat.Head // of a side file
+	sha          string         // of tables and metadata, which are read whole
+	size         int64          // likewise
+	metas        []*scoped      // of a log or table: nearest first
+	sides        []*file        // of a log: its host statistics
+	settings     *file          // of a log: the variables of its server; nil = unknown
+	guessed      []named        // from the path
+	laidOut      []named        // from a layout
+	matched      bool           // a layout matched
+	told         []claim        // the outcome
+	hosts        []*file        // of a side file: the logs it belongs to
+	day          time.Time      // of a side file: the midnight before its first report
+	seriesSource string         // of a side file
 	coreWords    []string
 	sayings      map[string]string // what the metadata says, by key
 
@@ -59,6 +59,13 @@ type file struct {
 	besides  []*file // of a log: the profiles and counters of its run
 	passedBy bool    // a better form of the same profile is read
 }
+
+// A folder may have a hundred thousand files, nearly all of them logs.
+var (
+	noSchema table.Schema
+	noMeta   runmeta.Map
+	noHost   hoststat.Head
+)
 
 // isMeasured tells whether the file holds runs.
 func (f *file) isMeasured() bool {
@@ -150,7 +157,8 @@ func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) 
 	problem := func(p datasets.Problem) { r.problems = append(r.problems, p) }
 	err := in.open(ctx, d, oneXZ, func(it *item) error {
 		r.inside = r.inside || !it.plain
-		f := &file{root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: r.members, mtime: it.mtime}
+		f := &file{root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: r.members, mtime: it.mtime,
+			schema: &noSchema, meta: &noMeta, host: &noHost}
 		r.members++
 		in.lookInto(f, it, &r, d)
 		return nil
@@ -186,7 +194,8 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	}
 	switch s.kind {
 	case hostFile:
-		f.host = hoststat.ReadHead(s.host, decoded(it.head))
+		host := hoststat.ReadHead(s.host, decoded(it.head))
+		f.host = &host
 		if !readsSeries(s.host) {
 			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
 		}
@@ -198,12 +207,14 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			return
 		}
 		f.sha, f.size = sha, int64(len(data))
+		var meta runmeta.Map
 		if s.kind == machineFile {
-			f.meta = machine.Parse(utf8Text(data))
+			meta = machine.Parse(utf8Text(data))
 		} else {
-			f.meta, err = runmeta.Parse(utf8Text(data))
+			meta, err = runmeta.Parse(utf8Text(data))
 		}
-		f.meta = f.meta.Without("noisefloor") // the configuration, see config.go
+		meta = meta.Without("noisefloor") // the configuration, see config.go
+		f.meta = &meta
 		switch {
 		case errors.Is(err, runmeta.ErrNotMap):
 			skip(unknown, "")
@@ -275,7 +286,7 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("not-read", "a table in which nothing is a measurement: "+schema.String())
 		return false
 	}
-	f.schema, f.sha, f.size = schema, hex.EncodeToString(hash.Sum(nil)), counter.n
+	f.schema, f.sha, f.size = &schema, hex.EncodeToString(hash.Sum(nil)), counter.n
 	return true
 }
 

@@ -20,6 +20,9 @@ const (
 	// its file and a big file's runs are handed on before its end. Packed logs
 	// count as ten times as long.
 	bigLog = 16 << 20
+	// Files up to smallFile are read together, up to taskBytes.
+	smallFile = 16 << 10
+	taskBytes = 256 << 10
 )
 
 // scan reads all logs and tables and hands their rows to the sink in the order of
@@ -39,7 +42,8 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 			total += d.size
 		}
 	}
-	q := newQueue(len(todo), waitingRows)
+	tasks := batched(todo)
+	q := newQueue(len(tasks), waitingRows)
 	ctx, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
 	defer wait.Wait()
@@ -47,28 +51,29 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	defer q.stop()
 	stopWhenDone := context.AfterFunc(ctx, q.stop)
 	defer stopWhenDone()
-	turns := xzTurns(todo)
-	next := make(chan int, len(todo))
-	for i := range todo {
+	turns := xzTurns(tasks)
+	next := make(chan int, len(tasks))
+	for i := range tasks {
 		next <- i
 	}
 	close(next)
-	for range min(in.opt.Workers, len(todo)) {
+	for range min(in.opt.Workers, len(tasks)) {
 		wait.Go(func() {
 			for i := range next {
 				if !turns[i].wait(ctx) {
 					return
 				}
-				s := &scanner{in: in, task: i, q: q, file: todo[i]}
-				q.finish(i, s.run(ctx))
+				s := &scanner{in: in, task: i, q: q}
+				q.finish(i, s.run(ctx, tasks[i]))
 				turns[i].pass()
 			}
 		})
 	}
 	progress := Progress{TotalFiles: len(todo), TotalBytes: total}
 	report := in.reporter(&progress)
-	for _, d := range todo {
-		progress.Current = in.source(d.root, d.rel)
+	for _, files := range tasks {
+		last := files[len(files)-1]
+		progress.Current = in.source(last.root, last.rel)
 		for {
 			p, err := q.next()
 			if err == nil {
@@ -87,8 +92,15 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 			q.recycle(p)
 			report(false)
 		}
-		progress.Files++
-		progress.Bytes += d.size
+		progress.Files += len(files)
+		for _, d := range files {
+			progress.Bytes += d.size
+			for _, f := range d.files {
+				if f.team == nil { // the last of a team describes its sum by the first
+					f.told = nil
+				}
+			}
+		}
 		report(false)
 	}
 	report(true)
@@ -104,6 +116,25 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	return nil
 }
 
+// batched makes tasks of the files: neighbours that are small are read as one, so
+// that handing on does not cost more than reading.
+func batched(todo []*diskFile) (tasks [][]*diskFile) {
+	room := int64(0)
+	for i, d := range todo {
+		alone := d.container || d.size > smallFile
+		if alone || d.size > room {
+			tasks = append(tasks, nil)
+			room = taskBytes
+		}
+		if room -= d.size; alone {
+			room = -1
+		}
+		last := &tasks[len(tasks)-1]
+		*last = append(*last, todo[i])
+	}
+	return tasks
+}
+
 // A turn keeps files with xz streams from being open two at a time: each waits for
 // the one before. In the order of the files, because one that came first by chance
 // could hold its turn while the queue waits for an earlier file that wants it.
@@ -112,11 +143,11 @@ type turn struct {
 	done   chan struct{}   // nil: nobody waits
 }
 
-func xzTurns(todo []*diskFile) []turn {
-	turns := make([]turn, len(todo))
+func xzTurns(tasks [][]*diskFile) []turn {
+	turns := make([]turn, len(tasks))
 	var last chan struct{}
-	for i, d := range todo {
-		if d.xz {
+	for i, files := range tasks {
+		if files[0].xz { // a container, which is alone
 			turns[i].before = last
 			turns[i].done = make(chan struct{})
 			last = turns[i].done
@@ -226,7 +257,7 @@ func (in *ingest) firstPart() *part {
 		p.Sources = append(p.Sources, datasets.Source{Path: f.source, SHA256: f.sha, Size: f.size, Kind: string(f.kind)})
 		p.bytes += f.size
 		if len(f.meta.Entries) > manyKeys {
-			p.Settings = append(p.Settings, settingsOf(f, f.meta)...)
+			p.Settings = append(p.Settings, settingsOf(f, *f.meta)...)
 		}
 	}
 	p.Problems = in.problems.list

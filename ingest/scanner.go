@@ -16,12 +16,12 @@ import (
 	"noisefloor/ingest/table"
 )
 
-// scanner reads one disk file.
+// scanner reads the disk files of one task.
 type scanner struct {
 	in   *ingest
 	task int
 	q    *queue
-	file *diskFile
+	file *diskFile // the one at hand
 	part *part
 	// Columns declared in this part.
 	declared map[string]bool
@@ -45,16 +45,21 @@ func (s *scanner) flush() error {
 	return nil
 }
 
-func (s *scanner) run(ctx context.Context) error {
+func (s *scanner) run(ctx context.Context, files []*diskFile) error {
 	s.fresh()
 	var err error
-	if !s.file.container && len(s.file.files) == 1 {
-		err = s.plain(ctx, s.file.files[0])
-	} else {
-		err = s.members(ctx)
-	}
-	if err == nil {
-		err = s.teams(ctx)
+	for _, s.file = range files {
+		if !s.file.container && len(s.file.files) == 1 {
+			err = s.plain(ctx, s.file.files[0])
+		} else {
+			err = s.members(ctx)
+		}
+		if err == nil {
+			err = s.teams(ctx)
+		}
+		if err != nil {
+			break
+		}
 	}
 	if err == nil && !s.q.push(s.task, s.part) {
 		err = errUnwanted

@@ -65,9 +65,30 @@ var (
 	pem = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
 )
 
+// harmless comes before that one, for the paths and options that are cleaned by the
+// hundred thousand: each of the words has one of these pairs or letters in it.
+func harmless(text string) bool {
+	last := byte(0)
+	for i := range len(text) {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c |= 0x20
+		}
+		switch {
+		case c == 'w', c == 'k', c == 'f', // passw pwd, token key, identified
+			last == 'p' && c == 'h', last == 'e' && c == 't', // passphrase, secret
+			last == ':' && c == '/', last == '-' && c == 'p',
+			c >= 0x80: // letters that are equal to one of ASCII but for the case
+			return false
+		}
+		last = c
+	}
+	return true
+}
+
 // Clean replaces the secrets in a text by Removed.
 func Clean(text string) string {
-	if !suspect.MatchString(text) {
+	if harmless(text) || !suspect.MatchString(text) {
 		return text
 	}
 	text = pem.ReplaceAllString(text, Removed)

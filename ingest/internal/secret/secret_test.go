@@ -43,3 +43,17 @@ func TestClean(t *testing.T) {
 		}
 	}
 }
+
+// What the cheap test lets pass holds no secret.
+func TestHarmless(t *testing.T) {
+	for _, text := range []string{"passw", "PASSPHRASE", "pwd", "PWD", "Secret", "tOKen", "KEY", "Identified", "mysql://", "x -p", "x\t-P", "to\u212aen", "\u017fecret"} {
+		if harmless(text) {
+			t.Errorf("%q: taken for harmless", text)
+		}
+	}
+	for _, text := range []string{"", "day001/run17_128th.log", "2026-01-31_oltp_read_only_8th.log.gz", "a: b - c"} {
+		if !harmless(text) {
+			t.Errorf("%q: taken for suspicious", text)
+		}
+	}
+}
