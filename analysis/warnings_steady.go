@@ -199,3 +199,14 @@ func (HeadlineWholeRuns) Kind() string { return "headline-whole-runs" }
 func (HeadlineWholeRuns) Text() string {
 	return "some strata have no common steady part, so the average over the strata takes the totals of whole runs in all of them, warm-up included."
 }
+
+// CurveWholeRuns: some levels of a curve have no steady part.
+type CurveWholeRuns struct {
+	X           string
+	Lacking, Of int // levels
+}
+
+func (CurveWholeRuns) Kind() string { return "curve-whole-runs" }
+func (w CurveWholeRuns) Text() string {
+	return fmt.Sprintf("at %d of %d levels of %s no cut fits all runs, so that the totals of whole runs are drawn at all levels, warm-up included: noisefloor steady tells which runs.", w.Lacking, w.Of, w.X)
+}

@@ -97,7 +97,7 @@ func Build(in Input, opt Options) (*Report, error) {
 		}
 	}
 	if r.Has(PartScaling) {
-		if err := r.addCurves(in, opt); err != nil {
+		if err := r.addCurves(in, courses, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +117,7 @@ func Build(in Input, opt Options) (*Report, error) {
 		}
 	}
 	if r.Has(PartHistory) {
-		if err := r.addHistory(in, opt); err != nil {
+		if err := r.addHistory(in, courses, opt); err != nil {
 			return nil, err
 		}
 	}

@@ -43,7 +43,7 @@ var clientNames = []string{"threads", "clients", "connections", "users", "concur
 
 // addCurves groups the runs again, without the axis among the strata, and fits
 // each group.
-func (r *Report) addCurves(in Input, opt Options) error {
+func (r *Report) addCurves(in Input, courses *runCourses, opt Options) error {
 	if law := opt.Curves.Law; law != "" && !slices.Contains(scaling.Laws(), law) {
 		return scaling.UnknownLaw{Name: law}
 	}
@@ -70,12 +70,17 @@ func (r *Report) addCurves(in Input, opt Options) error {
 	if len(r.Parts) == 1 {
 		r.Design, r.Warnings = design, warnings
 	}
+	if len(opt.Group.Metrics) == 0 {
+		cells = slices.DeleteFunc(cells, func(c group.Cell) bool { return !c.Primary })
+	}
+	cells, doubts, err := r.regrouped(in, courses, design, o.X, cells)
+	if err != nil {
+		return err
+	}
 	for i := range cells {
 		c := &cells[i]
-		if !c.Primary && len(opt.Group.Metrics) == 0 {
-			continue
-		}
 		curves, err := newCurves(design, c, o.X, opt)
+		curves.Warnings = append(curves.Warnings, doubts[i]...)
 		switch {
 		case err == nil:
 			r.Curves = append(r.Curves, curves)

@@ -5,15 +5,15 @@ type curveSection struct {
 	Heading     string
 	Sentences   []string
 	Pictures    []picture
-	Terms       *htmlTable // nil where no law describes the data
+	Head        string // of the table
+	Table       htmlTable
 	Differences *htmlTable
 }
 
 func newCurveSection(c *Curves) curveSection {
-	s := curveSection{Heading: c.heading(), Sentences: c.sentences(), Pictures: curvePictures(c)}
-	if c.Law != "" || c.Asked {
-		t := newHTMLTable(curveTerms(c))
-		s.Terms = &t
+	s := curveSection{Heading: c.heading(), Sentences: c.sentences(), Pictures: curvePictures(c), Head: "Terms", Table: newHTMLTable(CurveTable(c))}
+	if !c.described() {
+		s.Head = "Levels"
 	}
 	if c.differ() {
 		t := newHTMLTable(curveDifferences(c))

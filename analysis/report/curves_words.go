@@ -71,7 +71,7 @@ func (c *Curves) peakSentence(curve *scaling.Curve) string {
 	if len(c.Arms) > 1 {
 		name = " of " + table.Visible(c.arm(curve.Arm))
 	}
-	if c.Law == "" && !c.Asked {
+	if !c.described() {
 		return c.bestLevel(name, curve)
 	}
 	p := curve.Peak
@@ -232,6 +232,55 @@ func curveTerms(c *Curves) *table.Table {
 	return t
 }
 
+// described tells whether the curves are of a law, which then has terms.
+func (c *Curves) described() bool { return c.Law != "" || c.Asked }
+
+// curveLevels is the table of what was measured, for where no law describes it: a
+// level a row, the mean of each arm, and how each contender's differs.
+func curveLevels(c *Curves) *table.Table {
+	t := &table.Table{Columns: []table.Column{{Head: table.Visible(c.X), Align: table.Right, Fields: []string{c.X}}}}
+	var means []float64
+	for i := range c.Curves {
+		name := c.arm(c.Curves[i].Arm)
+		head := name
+		if head == "" {
+			head = "mean"
+		}
+		t.Columns = append(t.Columns, table.Column{Head: head, Align: table.Right, Fields: []string{"mean", "runs"}})
+		for _, o := range c.Curves[i].Observed {
+			means = append(means, o.Mean)
+		}
+	}
+	for i := range c.Pairs {
+		t.Columns = append(t.Columns, table.Column{Head: c.arm(c.Pairs[i].Arm) + ", change", Align: table.Right, Fields: []string{"ratio", "band_lo", "band_hi"}})
+	}
+	decimals := table.Decimals(meanDigits, means...)
+	for _, x := range c.Levels {
+		row := []table.Cell{{Text: levelWords(x), Values: []any{x}}}
+		for i := range c.Curves {
+			cell := table.Cell{Text: "-", Values: []any{nil, 0}}
+			for _, o := range c.Curves[i].Observed {
+				if o.X == x {
+					cell = table.Cell{Text: table.Fixed(o.Mean, decimals), Values: []any{o.Mean, o.Runs}}
+				}
+			}
+			row = append(row, cell)
+		}
+		for i := range c.Pairs {
+			cell := table.Cell{Text: "-", Values: []any{nil, nil, nil}}
+			for _, p := range c.Pairs[i].Ratio {
+				if p.X == x {
+					d := scaling.Difference{Ratio: true, Estimate: analysis.Estimate{Value: p.Value, Lo: p.BandLo, Hi: p.BandHi}}
+					cell = table.Cell{Text: differenceWords(d), Values: []any{p.Value, p.BandLo, p.BandHi}}
+				}
+			}
+			row = append(row, cell)
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
 // differ tells whether there are terms to compare.
 func (c *Curves) differ() bool { return len(c.Pairs) > 0 && len(c.Pairs[0].Differences) > 0 }
 
@@ -295,10 +344,8 @@ func (p *printer) curves(r *Report) {
 			for _, s := range c.sentences() {
 				p.prose("", s)
 			}
-			if c.Law != "" || c.Asked {
-				p.gap()
-				p.table(curveTerms(c))
-			}
+			p.gap()
+			p.table(CurveTable(c))
 			if c.differ() {
 				p.gap()
 				p.table(curveDifferences(c))

@@ -48,8 +48,14 @@ func CurveFigures(c *Curves) (all []figure.Figure) {
 	return all
 }
 
-// CurveTerms is the table of the terms of a group's curves, an arm a row.
-func CurveTerms(c *Curves) *table.Table { return curveTerms(c) }
+// CurveTable is the table of the terms of a group's curves, an arm a row; where no
+// law describes the data, that of the levels.
+func CurveTable(c *Curves) *table.Table {
+	if !c.described() {
+		return curveLevels(c)
+	}
+	return curveTerms(c)
+}
 
 // CurveSentences say what a group of curves shows.
 func CurveSentences(c *Curves) []string { return c.sentences() }

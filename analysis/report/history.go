@@ -81,9 +81,9 @@ const (
 
 // addHistory finds the factor that is an order in time, and looks for changes
 // along it.
-func (r *Report) addHistory(in Input, opt Options) error {
+func (r *Report) addHistory(in Input, courses *runCourses, opt Options) error {
 	if len(opt.History.Factors) > 0 {
-		return r.addFactors(in, opt)
+		return r.addFactors(in, courses, opt)
 	}
 	asked := len(opt.Parts) > 0
 	r.FalseAlarm = opt.History.FalseAlarm
@@ -104,6 +104,10 @@ func (r *Report) addHistory(in Input, opt Options) error {
 	if err != nil {
 		return err
 	}
+	cells, doubts, err := r.regrouped(in, courses, design, "", cells)
+	if err != nil {
+		return err
+	}
 	labels, why, place, warnings := order(over, design.Arms, runs, opt.History.Order)
 	r.Warnings = append(r.Warnings, warnings...)
 	byID := map[string]*datasets.Run{}
@@ -112,7 +116,7 @@ func (r *Report) addHistory(in Input, opt Options) error {
 	}
 	first := len(r.History)
 	for _, metric := range distinct(cells, func(c group.Cell) string { return c.Metric }) {
-		r.addSeriesOf(metric, cells, design, labels, place, byID, onGrid(in.Runs, metric), opt)
+		r.addSeriesOf(metric, cells, doubts, design, labels, place, byID, onGrid(in.Runs, metric), opt)
 	}
 	for i := first; i < len(r.History); i++ {
 		h := &r.History[i]

@@ -67,10 +67,11 @@ func nest(r *datasets.Run) []string {
 
 // addSeriesOf looks for changes in every stratum of one metric, which is one
 // family.
-func (r *Report) addSeriesOf(metric string, cells []group.Cell, design group.Design, labels []string, place map[string]int, byID map[string]*datasets.Run, gridded bool, opt Options) {
+func (r *Report) addSeriesOf(metric string, cells []group.Cell, doubts [][]analysis.Warning, design group.Design, labels []string, place map[string]int, byID map[string]*datasets.Run, gridded bool, opt Options) {
 	var series [][]history.Point
 	o := historyOptions(metric, gridded, opt)
 	first := len(r.History)
+	var said [][]analysis.Warning
 	for i := range cells {
 		c := &cells[i]
 		if c.Metric != metric {
@@ -100,10 +101,11 @@ func (r *Report) addSeriesOf(metric string, cells []group.Cell, design group.Des
 			continue
 		}
 		o.Additive = o.Additive || !positive
-		series = append(series, points)
+		series, said = append(series, points), append(said, doubts[i])
 		r.History = append(r.History, History{Metric: metric, Unit: c.Unit, Primary: c.Primary, Stratum: c.Stratum})
 	}
 	for i, result := range history.Family(series, o) {
+		result.Warnings = append(result.Warnings, said[i]...)
 		r.History[first+i].Result = result
 		r.History[first+i].Notes = make([]string, len(result.Changes))
 		r.History[first+i].Additive = o.Additive
@@ -254,7 +256,7 @@ func events(all []History, first int) []Event {
 }
 
 // addFactors makes a study of two factors in every stratum of every metric.
-func (r *Report) addFactors(in Input, opt Options) error {
+func (r *Report) addFactors(in Input, courses *runCourses, opt Options) error {
 	names := opt.History.Factors
 	if len(names) != 2 || names[0] == names[1] {
 		return fmt.Errorf("--factors: want two factors, such as build,version")
@@ -291,9 +293,13 @@ func (r *Report) addFactors(in Input, opt Options) error {
 	}
 	o := opt.Group
 	o.By, o.Base = pair, ""
-	_, cells, _, err := group.Analyse(runs, append(slices.Clone(in.Columns), datasets.Column{Name: pair, Kind: datasets.TextKind, Role: datasets.Factor}), o)
+	design, cells, _, err := group.Analyse(runs, append(slices.Clone(in.Columns), datasets.Column{Name: pair, Kind: datasets.TextKind, Role: datasets.Factor}), o)
 	if err != nil {
 		return fmt.Errorf("--factors %s,%s: %w", names[0], names[1], err)
+	}
+	cells, doubts, err := r.regrouped(in, courses, design, "", cells)
+	if err != nil {
+		return err
 	}
 	byID := map[string]*datasets.Run{}
 	for i := range runs {
@@ -321,6 +327,7 @@ func (r *Report) addFactors(in Input, opt Options) error {
 			ho.Additive = ho.Additive || run.Value <= 0
 		}
 		study, err := history.Factors([2]string{names[0], names[1]}, levels, combinations, ho)
+		study.Warnings = append(study.Warnings, doubts[i]...)
 		f := FactorStudy{Metric: c.Metric, Unit: c.Unit, Primary: c.Primary, Stratum: c.Stratum, Additive: ho.Additive, Study: study}
 		if err != nil {
 			f.Failed = err.Error()
