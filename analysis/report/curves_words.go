@@ -235,9 +235,9 @@ func curveTerms(c *Curves) *table.Table {
 // described tells whether the curves are of a law, which then has terms.
 func (c *Curves) described() bool { return c.Law != "" || c.Asked }
 
-// curveLevels is the table of what was measured, for where no law describes it: a
+// levelTable is the table of what was measured, for where no law describes it: a
 // level a row, the mean of each arm, and how each contender's differs.
-func curveLevels(c *Curves) *table.Table {
+func levelTable(c *Curves) *table.Table {
 	t := &table.Table{Columns: []table.Column{{Head: table.Visible(c.X), Align: table.Right, Fields: []string{c.X}}}}
 	var means []float64
 	for i := range c.Curves {

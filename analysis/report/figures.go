@@ -52,7 +52,7 @@ func CurveFigures(c *Curves) (all []figure.Figure) {
 // law describes the data, that of the levels.
 func CurveTable(c *Curves) *table.Table {
 	if !c.described() {
-		return curveLevels(c)
+		return levelTable(c)
 	}
 	return curveTerms(c)
 }

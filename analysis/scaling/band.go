@@ -123,16 +123,26 @@ func widen(directions bend, days int, confidence float64, rng *rand.Rand) float6
 	if days < 2 || len(directions) == 0 {
 		return math.NaN()
 	}
-	points := len(directions[0])
-	draws := make([]float64, days*len(directions))
-	largest := make([]float64, bandDraws)
-	for b := range largest {
+	return widenEach(directions, slices.Repeat([]int{days}, len(directions[0])), confidence, rng)[0]
+}
+
+// widenEach is widen where points rest on unequal numbers of days, two at least:
+// all get the factor of one p, which the smallest p along the curve is below in as
+// many cases as the band may fail.
+func widenEach(directions bend, days []int, confidence float64, rng *rand.Rand) []float64 {
+	kinds := slices.Compact(slices.Sorted(slices.Values(days)))
+	draws := make([]float64, kinds[len(kinds)-1]*len(directions))
+	largest := make([][]float64, len(kinds)) // |t| of each draw
+	for k := range kinds {
+		largest[k] = make([]float64, bandDraws)
+	}
+	for b := range bandDraws {
 		for i := range draws {
 			draws[i] = rng.NormFloat64()
 		}
-		for g := range points {
+		for g, own := range days {
 			var sum, squares float64
-			for d := range days {
+			for d := range own {
 				var v float64
 				for c, w := range draws[d*len(directions) : (d+1)*len(directions)] {
 					v += w * directions[c][g]
@@ -140,13 +150,35 @@ func widen(directions bend, days int, confidence float64, rng *rand.Rand) float6
 				sum += v
 				squares += v * v
 			}
-			n := float64(days)
+			n := float64(own)
 			if variance := (squares - sum*sum/n) / (n - 1); variance > 0 {
-				largest[b] = math.Max(largest[b], math.Abs(sum/n)/math.Sqrt(variance/n))
+				k, _ := slices.BinarySearch(kinds, own)
+				largest[k][b] = math.Max(largest[k][b], math.Abs(sum/n)/math.Sqrt(variance/n))
 			}
 		}
 	}
-	slices.Sort(largest)
 	at := int(math.Ceil(confidence*bandDraws)) - 1
-	return math.Max(largest[at], quantile(days, confidence))
+	factor := make([]float64, len(kinds))
+	if len(kinds) == 1 {
+		slices.Sort(largest[0])
+		factor[0] = largest[0][at]
+	} else {
+		p := make([]float64, bandDraws)
+		for b := range p {
+			p[b] = 1
+			for k, n := range kinds {
+				p[b] = math.Min(p[b], 2*student(n).Survival(largest[k][b]))
+			}
+		}
+		slices.Sort(p)
+		for k, n := range kinds {
+			factor[k] = student(n).Quantile(1 - p[bandDraws-1-at]/2)
+		}
+	}
+	each := make([]float64, len(days))
+	for g, own := range days {
+		k, _ := slices.BinarySearch(kinds, own)
+		each[g] = math.Max(factor[k], quantile(own, confidence))
+	}
+	return each
 }

@@ -92,7 +92,11 @@ func quantile(days int, confidence float64) float64 {
 	if days < 2 {
 		return math.NaN()
 	}
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(days - 1)}.Quantile(.5 + confidence/2)
+	return student(days).Quantile(.5 + confidence/2)
+}
+
+func student(days int) distuv.StudentsT {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(days - 1)}
 }
 
 // estimate is value +- t standard errors.

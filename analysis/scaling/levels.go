@@ -3,6 +3,7 @@ package scaling
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"noisefloor/analysis"
 )
@@ -31,7 +32,6 @@ func (p *Pair) byLevel(base, contender *sample, opt Options, rng *rand.Rand) {
 	}
 	ofBase, ofContender := logs(base), logs(contender)
 	differences := make([][]float64, len(a.levels)) // of each level, day by day
-	fewest := math.MaxInt
 	for _, day := range base.days {
 		for k := range a.levels {
 			x, ok := ofBase[day][k]
@@ -41,19 +41,25 @@ func (p *Pair) byLevel(base, contender *sample, opt Options, rng *rand.Rand) {
 			}
 		}
 	}
-	var levels []int
+	var levels, several []int // with a difference, and with days to tell its spread
+	var days []int
 	for k, d := range differences {
 		if len(d) > 0 {
-			levels, fewest = append(levels, k), min(fewest, len(d))
+			levels = append(levels, k)
+		}
+		if len(d) > 1 {
+			several, days = append(several, k), append(days, len(d))
 		}
 	}
-	factor := math.NaN()
-	if fewest > 1 && len(levels) > 0 {
-		factor = widen(levelBends(differences, levels), fewest, opt.Confidence, rng)
+	factors := slices.Repeat([]float64{math.NaN()}, len(a.levels))
+	if len(several) > 0 {
+		for i, f := range widenEach(levelBends(differences, several), days, opt.Confidence, rng) {
+			factors[several[i]] = f
+		}
 	}
 	last := 0
 	for _, k := range levels {
-		d := differences[k]
+		d, factor := differences[k], factors[k]
 		log, se := mean(d), deviation(d)/math.Sqrt(float64(len(d)))
 		half, wide := quantile(len(d), opt.Confidence)*se, factor*se
 		pt := Point{X: a.levels[k], Estimate: analysis.Estimate{Value: math.Exp(log), Lo: math.Exp(log - half), Hi: math.Exp(log + half), Confidence: opt.Confidence},

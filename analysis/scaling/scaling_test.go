@@ -514,6 +514,40 @@ func TestByLevel(t *testing.T) {
 	}
 }
 
+// A level with two days of five is told with more doubt, and does not cost the
+// others theirs; together they still hold the band's promise.
+func TestBandOfUnequalDays(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	days := []int{2, 5, 5, 3, 5, 5, 5, 5}
+	outside := 0
+	const reps = 60
+	for range reps {
+		differences := make([][]float64, len(days))
+		levels := make([]int, len(days))
+		for k, n := range days {
+			levels[k] = k
+			for range n {
+				differences[k] = append(differences[k], .01*rng.NormFloat64())
+			}
+		}
+		directions := levelBends(differences, levels)
+		factors := widenEach(directions, days, .95, rng)
+		if alone := widen(directions, 5, .95, rng); factors[1] > 1.5*alone || factors[0] < 5*alone {
+			t.Fatalf("factors %v; with five days everywhere %v", factors, alone)
+		}
+		missed := false
+		for k, d := range differences {
+			missed = missed || math.Abs(mean(d)) > factors[k]*deviation(d)/math.Sqrt(float64(len(d)))
+		}
+		if missed {
+			outside++
+		}
+	}
+	if outside > 8 { // the 99.7 % point of 60 draws at 5 %
+		t.Errorf("%d of %d bands miss the truth", outside, reps)
+	}
+}
+
 // A day with one level of eight says nothing of the curve; days of which some
 // runs know nothing cannot be told apart; levels on days of their own are one day.
 func TestPartialDays(t *testing.T) {
