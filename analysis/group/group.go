@@ -187,6 +187,7 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 	if w, any := errorsSeen(runs, cells); any {
 		s.warnings = append(s.warnings, w)
 	}
+	s.warnings = append(s.warnings, hostDoubts(compared, cells)...)
 	return s.design, cells, s.warnings, nil
 }
 

@@ -17,6 +17,7 @@ import (
 func (a *app) infoCommand() *cobra.Command {
 	var reading ingestFlags
 	var grouping group.Options
+	var series string
 	c := &cobra.Command{
 		Use:   "info DATASET|PATH...",
 		Short: "factors, levels, gaps; crossed, interleaved, confounded?",
@@ -27,6 +28,9 @@ func (a *app) infoCommand() *cobra.Command {
 				return err
 			}
 			defer data.close()
+			if series != "" {
+				return a.seriesTable(data, grouping, strings.TrimSpace(series))
+			}
 			return a.info(data, grouping)
 		},
 	}
@@ -34,6 +38,8 @@ func (a *app) infoCommand() *cobra.Command {
 	c.Flags().StringVar(&grouping.By, "by", "", "factor under comparison (guessed and said if absent)")
 	c.Flags().StringArrayVar(&grouping.Where, "where", nil, "only these runs")
 	c.Flags().StringSliceVar(&grouping.Ignore, "ignore", nil, "factors or conditions to leave aside")
+	c.Flags().StringVar(&series, "series", "", "instead: what vmstat, mpstat and the like told during the runs; =cpu_idle only these")
+	c.Flags().Lookup("series").NoOptDefVal = " "
 	return c
 }
 
@@ -141,6 +147,13 @@ func (a *app) info(data *opened, opt group.Options) error {
 	fmt.Fprintln(w)
 	if err := runsPerCell(design, cells).Text(w, table.ScreenOf(w)); err != nil {
 		return err
+	}
+	told, err := seriesOf(data)
+	if err != nil {
+		return nothingUsable{err}
+	}
+	if line := told.perRun(runs); line != "" {
+		say("%s", line)
 	}
 	for _, r := range runs {
 		if r.Status != datasets.Complete {

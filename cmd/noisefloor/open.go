@@ -100,14 +100,17 @@ type opened struct {
 	close  func()
 }
 
-// Runs gives the runs with what was counted beside them as metrics, so that
-// --metric instructions_per_transaction is a metric to every verb.
+// Runs gives the runs with what was counted beside them, and what their machine
+// did meanwhile, as metrics, so that --metric instructions_per_transaction and
+// --metric cpu_idle_pct are metrics to every verb.
 func (o *opened) Runs() ([]datasets.Run, []datasets.Column, error) {
 	runs, columns, err := o.Reader.Runs()
-	if err != nil || o.Counts()["counters"] == 0 {
-		return runs, columns, err
+	if err == nil && o.Counts()["counters"] > 0 {
+		columns, _, err = group.Counters(runs, columns, o.Counters)
 	}
-	columns, _, err = group.Counters(runs, columns, o.Counters)
+	if err == nil && o.Counts()["series"] > 0 {
+		columns, err = group.Hosts(runs, columns, o.Series)
+	}
 	return runs, columns, err
 }
 

@@ -13,6 +13,7 @@ var (
 	seconds   = Unit{"s", Lower}
 	bytes     = Unit{"B", Neither}
 	amount    = Unit{"1", Neither}
+	percent   = Unit{"%", Neither}
 )
 
 // known are the metrics that go by a name of their own.
@@ -86,6 +87,8 @@ func Of(metric string) Unit {
 		return seconds
 	case last == "bytes", last == "rss":
 		return bytes
+	case last == "pct":
+		return percent
 	}
 	for _, w := range all {
 		switch w {

@@ -61,6 +61,9 @@ func warning(w analysis.Warning, picture string) entry {
 // pair is a quiet session of three days that warnings are drawn on.
 var pair = []string{"d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 98", "d3 A 106 105", "d3 B 110 110"}
 
+// ringed is such a session with a run that something else disturbed.
+var ringed = []string{"d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 71!", "d3 A 106 105", "d3 B 110 110"}
+
 func sections() []section {
 	return []section{verdicts(), refusals(), doubts(), asked(), grouping(), spread(), warmUp()}
 }
@@ -145,6 +148,9 @@ func grouping() section {
 		warning(analysis.NotCompared{Base: "9.6.0", Contender: "9.7.0", Lacks: "9.6.0", Strata: []string{"512 threads"}}, strip("8-threads A 100 101", "8-threads B 104 105", "512-threads B 98 96")),
 		warning(analysis.LeftOutUnplaced{Runs: 2}, strip(append([]string{"? A 20x 10x"}, pair...)...)),
 		warning(analysis.ErrorsSeen{Runs: 3, Of: 12, Most: 4.2}, strip(pair...)),
+		warning(analysis.StolenCPU{Runs: 2, Of: 12, Most: 4.5, Worst: "9.7.0/run3.log"}, strip(ringed...)),
+		warning(analysis.Swapping{Runs: 1, Of: 12, Most: 2.4e6, Worst: "9.7.0/run3.log"}, strip(ringed...)),
+		warning(analysis.OtherLoad{Runs: 1, Of: 12, Idle: 21, Usual: 44, Worst: "9.7.0/run3.log"}, strip(ringed...)),
 		warning(analysis.MetricMissing{Metric: "latency_p95", Runs: 1}, strip(append([]string{"d2 B 96x"}, pair...)...)),
 		warning(analysis.UnequalDuration{Shortest: 60, Longest: 300}, strip(pair...)),
 	}}

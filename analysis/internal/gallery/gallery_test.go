@@ -41,7 +41,7 @@ func TestEveryWarningHasItsPicture(t *testing.T) {
 			}
 		}
 	}
-	kinds := kindsIn(t, "warnings_compare.go", "warnings_judging.go", "warnings_design.go", "warnings_noise.go", "warnings_steady.go")
+	kinds := kindsIn(t, "warnings_compare.go", "warnings_judging.go", "warnings_design.go", "warnings_hosts.go", "warnings_noise.go", "warnings_steady.go")
 	if len(kinds) < 60 {
 		t.Fatalf("only %d kinds found: the files read otherwise than expected", len(kinds))
 	}
