@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -199,7 +200,28 @@ func (s samples) tails(shift float64) (less, greater float64) {
 		}
 		return normalTails(float64(observed), centre, math.Sqrt(ss*float64(m)*float64(n)/float64(n+m)/float64(n+m-1)))
 	}
-	// How many choices of m of the ranks give each sum.
+	if tied(ranks) {
+		return countTails(choices(ranks, m), observed)
+	}
+	return countTails(untied(n+m, m), observed)
+}
+
+// tied tells doubled ranks with ties by their squares, which a mean rank makes
+// smaller.
+func tied(ranks []int) bool {
+	sum, n := 0, len(ranks)
+	for _, r := range ranks {
+		sum += r * r
+	}
+	return sum != 4*n*(n+1)*(2*n+1)/6
+}
+
+// choices counts, for each sum, how many choices of m of the ranks have it.
+func choices(ranks []int, m int) []float64 {
+	most := 0
+	for _, r := range ranks {
+		most += r
+	}
 	ways := make([][]float64, m+1)
 	for k := range ways {
 		ways[k] = make([]float64, most+1)
@@ -212,7 +234,27 @@ func (s samples) tails(shift float64) (less, greater float64) {
 			}
 		}
 	}
-	return countTails(ways[m], observed)
+	return ways[m]
+}
+
+// countedOnce holds the choices of untied, by their two numbers.
+var countedOnce sync.Map
+
+// untied is choices for the ranks of n values without ties, which are always the
+// same: a bound is found by asking for them ten times, a simulation asks millions
+// of times.
+func untied(n, m int) []float64 {
+	key := [2]int{n, m}
+	if known, ok := countedOnce.Load(key); ok {
+		return known.([]float64)
+	}
+	ranks := make([]int, n)
+	for i := range ranks {
+		ranks[i] = 2 * (i + 1)
+	}
+	ways := choices(ranks, m)
+	countedOnce.Store(key, ways)
+	return ways
 }
 
 func (s samples) jumps() []float64 {

@@ -8,7 +8,7 @@ import (
 
 // Histogram counts what one run measured, by bucket.
 type Histogram struct {
-	Centres []float32 // of the buckets, in log; positive and ascending
+	Centres []float32 // of the buckets, in log; positive, best ascending
 	Counts  []uint32
 }
 
@@ -16,31 +16,53 @@ type Histogram struct {
 // bucket is interpolated in log, as the buckets are equal there. Grid is the
 // ratio of neighbouring centres. NaN if nothing was counted.
 func Quantile(q, grid float64, hs ...*Histogram) float64 {
-	type bucket struct {
-		centre float32
-		count  float64
-	}
-	var merged []bucket
 	var total float64
-	for _, h := range hs {
-		for i, c := range h.Counts {
-			merged = append(merged, bucket{h.Centres[i], float64(c)})
+	hs = slices.Clone(hs)
+	for k, h := range hs {
+		for _, c := range h.Counts {
 			total += float64(c)
 		}
+		if !slices.IsSorted(h.Centres) {
+			hs[k] = h.sorted()
+		}
 	}
-	slices.SortFunc(merged, func(a, b bucket) int { return cmp.Compare(a.centre, b.centre) })
 	rest := q * total
-	for i := 0; i < len(merged); {
-		centre, count := merged[i].centre, 0.
-		for ; i < len(merged) && merged[i].centre == centre; i++ {
-			count += merged[i].count
+	next := make([]int, len(hs)) // bucket of each
+	for {
+		centre, more := float32(math.Inf(1)), false
+		for k, h := range hs {
+			if i := next[k]; i < len(h.Counts) {
+				centre, more = min(centre, h.Centres[i]), true
+			}
+		}
+		if !more {
+			return math.NaN()
+		}
+		count := 0.
+		for k, h := range hs {
+			if i := next[k]; i < len(h.Counts) && h.Centres[i] == centre {
+				count += float64(h.Counts[i])
+				next[k]++
+			}
 		}
 		if count > 0 && rest <= count {
 			return float64(centre) * math.Pow(grid, rest/count-0.5)
 		}
 		rest -= count
 	}
-	return math.NaN()
+}
+
+func (h *Histogram) sorted() *Histogram {
+	order := make([]int, len(h.Counts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(h.Centres[a], h.Centres[b]) })
+	s := &Histogram{}
+	for _, i := range order {
+		s.Centres, s.Counts = append(s.Centres, h.Centres[i]), append(s.Counts, h.Counts[i])
+	}
+	return s
 }
 
 // quantile is the log of a quantile of runs taken together.
