@@ -114,6 +114,9 @@ func (t *table) wildRuns(grid float64) []analysis.WildRun {
 		return nil
 	}
 	common := analysis.Median(all)
+	if common == 0 && t.scale == Difference {
+		return nil // of rates that are mostly zero any other value would be far
+	}
 	if grid > 1 {
 		common = max(common, math.Log(grid))
 	}

@@ -58,3 +58,25 @@ func TestOrderLeans(t *testing.T) {
 		t.Errorf("one day unknown: %v", r.Warnings)
 	}
 }
+
+// A rate that is mostly zero has no spread to be far by; a ratio that is mostly
+// one value has.
+func TestWildAmongZeros(t *testing.T) {
+	var runs []Run
+	for d := range 4 {
+		for i := range 8 {
+			v := 0.
+			if i == 2*d {
+				v = .5
+			}
+			runs = append(runs, Run{Arm: i % 2, Day: string(rune('a' + d)), Slot: float64(100*d + i), Value: v})
+		}
+	}
+	silent[analysis.WildRuns](t, Judge(runs, Options{Scale: Difference, Better: -1}))
+	for i := range runs {
+		runs[i].Value++
+	}
+	if w := warned[analysis.WildRuns](t, Judge(runs, Options{Better: -1})); len(w.Runs) != 4 {
+		t.Errorf("%d runs, want 4", len(w.Runs))
+	}
+}
