@@ -45,6 +45,17 @@ func (w DaysClose) Text() string {
 	return fmt.Sprintf("days %s and %s lie %.1f hours apart: they count as days because they were declared so, but what they show is the spread within hours, not from day to day.", w.First, w.Second, max(0, w.Hours))
 }
 
+// LongSitting: runs that follow each other for longer than a day.
+type LongSitting struct {
+	Day   string // when it began
+	Hours float64
+}
+
+func (LongSitting) Kind() string { return "long-sitting" }
+func (w LongSitting) Text() string {
+	return fmt.Sprintf("the runs that began on %s go on for %.0f hours without a gap of six, so they count as one day; if they are days, say which: --set day=..., {day} in --layout, or a column day in a table.", w.Day, w.Hours)
+}
+
 // NoComparison: nothing to compare was found, or too much.
 type NoComparison struct{ Choices []string }
 

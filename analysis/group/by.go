@@ -20,9 +20,12 @@ func IsBaseName(level string) bool {
 
 // checkNames refuses a factor that is not there, with the nearest that is.
 func (s *survey) checkNames() error {
-	known := []string{"order"}
+	var known []string
 	for _, f := range s.factors {
 		known = append(known, f.Name)
+	}
+	if !slices.Contains(known, "order") { // that --ignore may name where no run has one
+		known = append(known, "order")
 	}
 	for _, c := range s.columns {
 		if c.Role != datasets.Metric && !slices.Contains(known, c.Name) {
@@ -269,7 +272,7 @@ func (u Unknown) Error() string {
 func Nearest(name string, known []string) string {
 	best, at := "", max(2, len(name)/3)+1
 	for _, k := range known {
-		if d := edits(strings.ToLower(name), strings.ToLower(k)); d < at {
+		if d := edits(strings.ToLower(name), strings.ToLower(k)); d < at && d < max(len(name), len(k)) { // some letter has to stay
 			best, at = k, d
 		}
 	}

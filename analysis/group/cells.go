@@ -2,6 +2,7 @@ package group
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"path"
 	"slices"
@@ -214,15 +215,23 @@ func (s *survey) metrics() ([]string, error) {
 		known = append(known, name)
 	}
 	slices.Sort(known)
-	for _, asked := range s.opt.Metrics {
-		for part := range strings.SplitSeq(asked, "/") {
+	var asked []string
+	for _, metric := range s.opt.Metrics {
+		a, b, isRatio := strings.Cut(metric, "/")
+		if isRatio && (a == "" || b == "" || strings.Contains(b, "/")) {
+			return nil, fmt.Errorf("--metric %s: a ratio is of two metrics: a/b", metric)
+		}
+		for part := range strings.SplitSeq(metric, "/") {
 			if have[part] == 0 {
 				return nil, Unknown{"metric", part, known}
 			}
 		}
+		if !slices.Contains(asked, metric) { // named twice it is one question
+			asked = append(asked, metric)
+		}
 	}
-	if len(s.opt.Metrics) > 0 {
-		return s.opt.Metrics, nil
+	if len(asked) > 0 {
+		return asked, nil
 	}
 	var metrics []string
 	for _, name := range throughputs {

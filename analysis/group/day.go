@@ -45,12 +45,17 @@ func (s *survey) placeDays() {
 	}
 	slices.SortStableFunc(timed, func(a, b int) int { return s.runs[a].Started.Compare(s.runs[b].Started) })
 	label := ""
+	var began time.Time
 	for n, i := range timed {
 		t := s.runs[i].Started
 		if n == 0 || t.Sub(s.runs[timed[n-1]].Started) >= dayGap {
-			label = t.Format(time.DateOnly)
+			label, began = t.Format(time.DateOnly), t
 		}
 		s.days[i] = label
+		ends := n == len(timed)-1 || s.runs[timed[n+1]].Started.Sub(t) >= dayGap
+		if on := t.Sub(began); ends && on > 24*time.Hour {
+			s.warnings = append(s.warnings, analysis.LongSitting{Day: label, Hours: on.Hours()})
+		}
 	}
 	s.orderDays()
 }

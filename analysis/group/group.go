@@ -161,7 +161,7 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 			return Design{}, nil, nil, err
 		}
 		if len(kept) == 0 && len(runs) > 0 {
-			return Design{}, nil, nil, NoMatch{Runs: len(runs), Where: opt.Where}
+			return Design{}, nil, nil, NoMatch{Runs: len(runs), Where: opt.Where, NeverSeen: neverSeen(runs, columns, opt.Where)}
 		}
 		runs = kept
 	}
@@ -195,10 +195,16 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 type NoMatch struct {
 	Runs  int // there were
 	Where []string
+	// NeverSeen says which level no run has; "" if it is not a matter of one.
+	NeverSeen string
 }
 
 func (e NoMatch) Error() string {
-	return fmt.Sprintf("--where %s: none of the %d runs matches; noisefloor info lists factors and levels", strings.Join(e.Where, " and "), e.Runs)
+	hint := e.NeverSeen
+	if hint == "" {
+		hint = "noisefloor info lists factors and levels"
+	}
+	return fmt.Sprintf("--where %s: none of the %d runs matches; %s", strings.Join(e.Where, " and "), e.Runs, hint)
 }
 
 // errorsSeen says how often transactions failed, if nobody asked for it: a build

@@ -363,6 +363,37 @@ func TestDays(t *testing.T) {
 	}
 }
 
+// Four days without a pause are one sitting, and that is said; a night is not.
+func TestLongSitting(t *testing.T) {
+	table := "start tps\n"
+	for h := range 80 {
+		table += time.Date(2026, 5, 15, h, 0, 0, 0, time.UTC).Format("2006-01-02T15:04") + " 1.\n"
+	}
+	d, _, warnings := analyse(t, table, Options{})
+	if len(d.Days) != 1 || !slices.Contains(warnings, analysis.Warning(analysis.LongSitting{Day: "2026-05-15", Hours: 79})) {
+		t.Errorf("days %v, %v", d.Days, warnings)
+	}
+	if _, _, warnings := analyse(t, "start tps\n2026-05-15T20:00 1.\n2026-05-16T01:00 1.\n2026-05-16T06:00 1.\n", Options{}); len(warnings) > 0 {
+		t.Errorf("a night: %v", warnings)
+	}
+}
+
+func TestMetricsAsAsked(t *testing.T) {
+	runs, columns := rows(t, "version tps qps\n9.6.0 1. 16.\n9.7.0 2. 32.\n")
+	_, cells, _, err := Analyse(runs, columns, Options{Metrics: []string{"tps", "qps/tps", "tps"}})
+	if err != nil || len(cells) != 2 || cells[1].Metric != "qps/tps" {
+		t.Errorf("named twice: %d cells, %v", len(cells), err)
+	}
+	for _, metric := range []string{"tps/", "/tps", "qps/tps/tps", "/"} {
+		if _, _, _, err := Analyse(runs, columns, Options{Metrics: []string{metric}}); err == nil || !strings.Contains(err.Error(), "a ratio is of two metrics") {
+			t.Errorf("%s: %v", metric, err)
+		}
+	}
+	if near := Nearest("C", []string{"A", "B"}); near != "" {
+		t.Errorf("C is meant as %s: no letter in common", near)
+	}
+}
+
 func TestLeftOut(t *testing.T) {
 	_, cells, warnings := analyse(t, `
 arm threads status    tps

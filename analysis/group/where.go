@@ -23,7 +23,20 @@ import (
 // no quotes. Numbers compare as numbers, versions as versions. Where a run has
 // no value nothing matches, not even !=. The error points at the column.
 func Where(runs []datasets.Run, columns []datasets.Column, expressions []string) ([]datasets.Run, error) {
-	var conditions []*node
+	conditions, err := parseAll(columns, expressions)
+	if err != nil {
+		return nil, err
+	}
+	var kept []datasets.Run
+	for i := range runs {
+		if !slices.ContainsFunc(conditions, func(n *node) bool { return n.eval(&runs[i]) != yes }) {
+			kept = append(kept, runs[i])
+		}
+	}
+	return kept, nil
+}
+
+func parseAll(columns []datasets.Column, expressions []string) (conditions []*node, err error) {
 	known := slices.Clone(builtins)
 	known = append(known, "status", "source", "part", "duration_s", "run_id")
 	metrics := map[string]bool{}
@@ -42,13 +55,51 @@ func Where(runs []datasets.Run, columns []datasets.Column, expressions []string)
 		}
 		conditions = append(conditions, n)
 	}
-	var kept []datasets.Run
-	for i := range runs {
-		if !slices.ContainsFunc(conditions, func(n *node) bool { return n.eval(&runs[i]) != yes }) {
-			kept = append(kept, runs[i])
+	return conditions, nil
+}
+
+// neverSeen names the first level that an expression asks for and no run has,
+// with those that there are; "" if all are there.
+func neverSeen(runs []datasets.Run, columns []datasets.Column, expressions []string) string {
+	conditions, err := parseAll(columns, expressions)
+	if err != nil {
+		return ""
+	}
+	for len(conditions) > 0 {
+		n := conditions[0]
+		conditions = conditions[1:]
+		switch n.op {
+		case "&&", "||":
+			conditions = append([]*node{n.left, n.right}, conditions...)
+		case "!":
+			conditions = append([]*node{n.left}, conditions...)
+		case "==", "in":
+			var levels []datasets.Value
+			for i := range runs {
+				if v := runs[i].Value(n.name); !v.IsNull() && !slices.Contains(levels, v) {
+					levels = append(levels, v)
+				}
+			}
+			for _, w := range n.values {
+				if slices.ContainsFunc(levels, func(v datasets.Value) bool { return w.compare(v) == 0 }) {
+					continue
+				}
+				if len(levels) == 0 {
+					return "no run has a " + n.name
+				}
+				slices.SortFunc(levels, CompareValues)
+				var names []string
+				for _, v := range levels[:min(mostArms, len(levels))] {
+					names = append(names, v.String())
+				}
+				if more := len(levels) - len(names); more > 0 {
+					names = append(names, fmt.Sprintf("and %d more", more))
+				}
+				return Unknown{"level of " + n.name, w.word, names}.Error()
+			}
 		}
 	}
-	return kept, nil
+	return ""
 }
 
 // truth is three-valued, as in SQL: a comparison with null is unknown, and so
@@ -230,7 +281,7 @@ func (p *parser) comparison() (*node, error) {
 	at = p.skip()
 	value, quoted := p.word()
 	if value == "" && !quoted {
-		return nil, p.errorf(at, "want a value")
+		return nil, p.noValue(at)
 	}
 	n.values = []literal{newLiteral(value, quoted)}
 	if n.op == "=~" {
@@ -250,7 +301,7 @@ func (p *parser) list(n *node) error {
 		at := p.skip()
 		value, quoted := p.word()
 		if value == "" && !quoted {
-			return p.errorf(at, "want a value")
+			return p.noValue(at)
 		}
 		n.values = append(n.values, newLiteral(value, quoted))
 		if p.take("]") {
@@ -262,6 +313,13 @@ func (p *parser) list(n *node) error {
 	}
 }
 
+func (p *parser) noValue(at int) error {
+	if at < len(p.text) && (p.text[at] == '"' || p.text[at] == '\'') {
+		return p.errorf(at, "this quote is never closed")
+	}
+	return p.errorf(at, "want a value")
+}
+
 // word takes a quoted text, or everything up to a blank or an operator.
 func (p *parser) word() (word string, quoted bool) {
 	p.skip()
@@ -271,7 +329,7 @@ func (p *parser) word() (word string, quoted bool) {
 			p.at += end + 2
 			return rest[1 : 1+end], true
 		}
-		return "", false
+		return "", false // stays at the quote, which is no value
 	}
 	end := strings.IndexAny(rest, " \t\n=!<>&|()[],\"'~")
 	if end < 0 {
@@ -299,5 +357,6 @@ func (p *parser) skip() int {
 
 // errorf points at the column with a second line.
 func (p *parser) errorf(at int, format string, args ...any) error {
-	return fmt.Errorf("--where, column %d: %s\n  %s\n  %s^", at+1, fmt.Sprintf(format, args...), p.text, strings.Repeat(" ", utf8.RuneCountInString(p.text[:at])))
+	before := utf8.RuneCountInString(p.text[:at])
+	return fmt.Errorf("--where, column %d: %s\n  %s\n  %s^", before+1, fmt.Sprintf(format, args...), p.text, strings.Repeat(" ", before))
 }

@@ -72,11 +72,30 @@ func TestWhereErrors(t *testing.T) {
 		{"threads==8)", "column 11: want && or ||"},
 		{"threads in [1,2", "column 16: want , or ]"},
 		{"version =~ '['", "column 12: error parsing regexp"},
-		{"version == '9", "column 12: want a value"},
+		{"version == '9", "column 12: this quote is never closed"},
+		{"version in [9, \"9.7]", "column 16: this quote is never closed"},
+		{"host==größe && thread==8", "column 16: no factor is called"}, // counted in letters, as the pointer below is
 		{"tps > 2", "column 1: tps is a result"},
 		{strings.Repeat("(", 1000), "too many brackets"},
 	} {
 		_, err := Where(runs, columns, []string{c.where})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v\nwant %s", c.where, err, c.want)
+		}
+	}
+}
+
+// Where nothing matches, the error names the level that nobody has.
+func TestWhereNeverSeen(t *testing.T) {
+	runs, columns := rows(t, hosts)
+	for _, c := range []struct{ where, want string }{
+		{"version==9.6", `none of the 3 runs matches; no level of version is called "9.6"; did you mean "9.6.0"? Known: 9.6.0, 9.7.0, 9.10.0`},
+		{"threads>4 && host in [h1, h2] && threads==1", `no level of host is called "h2"; did you mean "h1"?`},
+		{"!(version==9.6.0) && (threads==64 || threads==128)", `no level of threads is called "64". Known: 1, 8, 16`},
+		{"workload==oltp", "no run has a workload"},
+		{"threads>16", "noisefloor info lists"},
+	} {
+		_, _, _, err := Analyse(runs, columns, Options{Where: []string{c.where}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v\nwant %s", c.where, err, c.want)
 		}

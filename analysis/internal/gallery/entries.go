@@ -143,6 +143,7 @@ func grouping() section {
 		warning(analysis.ProfiledAside{Runs: 2}, strip(append([]string{"d1 A 70x", "d1 B 72x"}, pair...)...)),
 		warning(analysis.TablesAside{Rows: 2}, strip(append([]string{"d1 A 100x", "d1 B 104x"}, pair...)...)),
 		warning(analysis.DaysClose{First: "morning", Second: "evening", Hours: 3.5}, strip("morning A 100 101", "morning B 104 105", "evening A 100 100", "evening B 104 104")),
+		warning(analysis.LongSitting{Day: "d1", Hours: 95}, strip("d1 A 100 101 99 98 100 101", "d1 B 104 105 103 102 104 106")),
 		warning(analysis.NoComparison{Choices: []string{"version", "allocator"}}, strip("d1 A 100 101", "d2 A 98 99", "d3 A 103 102")),
 		warning(analysis.NoArm{By: "version", Runs: 2}, strip(append([]string{"d1 A 98x", "d2 A 95x"}, pair...)...)),
 		warning(analysis.NotCompared{Base: "9.6.0", Contender: "9.7.0", Lacks: "9.6.0", Strata: []string{"512 threads"}}, strip("8-threads A 100 101", "8-threads B 104 105", "512-threads B 98 96")),
