@@ -54,6 +54,14 @@ func (w NoSeries) Text() string {
 	return fmt.Sprintf("%s; --by names another factor (%s).", need, strings.Join(w.Varying, ", "))
 }
 
+// OnePoint: all runs have the same level of what the series would run over.
+type OnePoint struct{ Over string }
+
+func (OnePoint) Kind() string { return "one-point" }
+func (w OnePoint) Text() string {
+	return fmt.Sprintf("all runs have the same %s: one point is no series yet.", w.Over)
+}
+
 // WildPoints: points far from their neighbours on both sides.
 type WildPoints struct {
 	Labels []string

@@ -201,6 +201,17 @@ func TestNothingUsable(t *testing.T) {
 	}
 }
 
+// The list of known changes is the verb history's, and nothing that was not
+// understood.
+func TestKnownChangesAreNoProblem(t *testing.T) {
+	for _, text := range []string{"- at: 8.40\n  note: redo log resized\n", "# ours\n\n- {at: 2026-01-31, metric: tps}\n"} {
+		m, _ := ingestTree(t, Options{}, tree(t, map[string]string{"a.log": "log 8", "known-changes.yaml": text}))
+		if len(m.batch.Runs) != 1 || len(m.batch.Problems) > 0 {
+			t.Errorf("%q: %d runs, problems %v", text, len(m.batch.Runs), m.batch.Problems)
+		}
+	}
+}
+
 // A folder without permission: root may read everything, so the error comes from
 // a walker whose reading fails.
 func TestUnreadableFolder(t *testing.T) {

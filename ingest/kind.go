@@ -27,6 +27,7 @@ const (
 	hostFile    kind = "host statistics"
 	machineFile kind = "machine description"
 	ownPart     kind = "noisefloor data set"
+	changeList  kind = "list of known changes"
 	unreadZip   kind = "zip inside an archive"
 	otherStalk  kind = "other file of pt-stalk or pt-mysql-summary"
 
@@ -73,6 +74,7 @@ var known = []struct {
 		`|^\s*[0-9a-f]{6,16} \S.*\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
 	{foldedStacks, regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
+	{changeList, regexp.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
 	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
 	{"server summary", regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
 	{"query digests", regexp.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},

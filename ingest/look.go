@@ -229,6 +229,9 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		}
 	case ownPart:
 		return // raw logs beside it are read, the data set itself is not
+	case changeList:
+		skip(s.kind, "noisefloor history reads it")
+		return
 	default:
 		note := notYet
 		if s.kind.isProblem() {

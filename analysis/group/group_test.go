@@ -495,7 +495,7 @@ func TestRatioMetric(t *testing.T) {
 
 func TestCompareValues(t *testing.T) {
 	sorted := []datasets.Value{{}, datasets.Int(2), datasets.Float(2.5), datasets.Int(10), datasets.Text("2G"),
-		datasets.Text("9.6.0"), datasets.Text("9.7.0"), datasets.Text("9.7.0-er"), datasets.Text("9.10.0"), datasets.Text("12G"), datasets.Text("a"), datasets.Text("b")}
+		datasets.Text("9.6.0"), datasets.Text("9.7.0-er"), datasets.Text("9.7.0"), datasets.Text("9.10.0"), datasets.Text("12G"), datasets.Text("a"), datasets.Text("b")}
 	for i, a := range sorted {
 		for j, b := range sorted {
 			if got := CompareValues(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {

@@ -7,80 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"noisefloor/analysis"
 )
-
-// CompareVersions orders versions as they were released: numbers as numbers
-// (5.6.51 < 5.7.44 < 8.0.9 < 8.0.11 < 8.0.42), what comes before a release before
-// it (9.7.0-er < 9.7.0-rc1 < 9.7.0 < 9.7.0-2), and names without a number, such
-// as main or trunk, last. Words before the number do not count: v8.0.42 and
-// mysql-8.0.42 stand beside 8.0.42.
-func CompareVersions(a, b string) int {
-	x, y := parseVersion(a), parseVersion(b)
-	return cmp.Or(
-		-cmp.Compare(min(len(x.numbers), 1), min(len(y.numbers), 1)), // those with numbers first
-		slices.CompareFunc(x.numbers, y.numbers, compareDigits),
-		cmp.Compare(x.stage, y.stage),
-		analysis.Natural(strings.ToLower(x.rest), strings.ToLower(y.rest)),
-		analysis.Natural(a, b),
-	)
-}
-
-// version is a version's text taken apart.
-type version struct {
-	numbers []string // digits between dots, without zeros in front
-	stage   int      // released is 0, before it below, after it above
-	rest    string
-}
-
-// stages are words for what is published before a release, the earliest first.
-// er and ea are early releases; dmr is a development milestone.
-var stages = []string{"snapshot", "dev", "alpha", "m", "dmr", "beta", "preview", "pre", "ea", "er", "rc"}
-
-func parseVersion(s string) version {
-	i := strings.IndexFunc(s, unicode.IsDigit)
-	if i < 0 {
-		return version{rest: s}
-	}
-	var v version
-	s = s[i:]
-	for {
-		n := 0
-		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-			n++
-		}
-		v.numbers = append(v.numbers, strings.TrimLeft(s[:n], "0"))
-		s = s[n:]
-		if len(s) < 2 || s[0] != '.' || s[1] < '0' || s[1] > '9' {
-			break
-		}
-		s = s[1:]
-	}
-	v.rest = strings.TrimLeft(s, "-._~+ ")
-	word := strings.ToLower(v.rest)
-	if n := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); n >= 0 {
-		word = word[:n]
-	}
-	switch i := slices.Index(stages, word); {
-	case v.rest == "":
-	case i >= 0:
-		v.stage = i - len(stages)
-	default:
-		v.stage = 1
-	}
-	return v
-}
-
-// compareDigits compares whole numbers of any length.
-func compareDigits(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-}
-
-// IsVersion tells whether a text has the shape of a version: number.number,
-// perhaps with words around it.
-func IsVersion(s string) bool { return len(parseVersion(s).numbers) > 1 }
 
 // Order is a list of names, oldest first: the commits of a branch, say.
 type Order struct {

@@ -94,6 +94,10 @@ func (r *Report) addHistory(in Input, courses *runCourses, opt Options) error {
 		}
 		return nil
 	}
+	if levelsOf(r.Design, over) == 1 {
+		r.Warnings = append(r.Warnings, analysis.OnePoint{Over: over})
+		return nil
+	}
 	runs := in.Runs
 	if over == "day" {
 		runs = withDays(runs, r.Design)
@@ -138,14 +142,7 @@ func seriesFactor(d group.Design, opt Options, asked bool) string {
 	if asked && opt.Group.By != "" {
 		return opt.Group.By
 	}
-	levels := func(name string) int {
-		for _, f := range d.Factors {
-			if f.Name == name {
-				return len(f.Levels)
-			}
-		}
-		return 0
-	}
+	levels := func(name string) int { return levelsOf(d, name) }
 	if opt.History.Order != nil {
 		for _, name := range commitNames {
 			if levels(name) > 1 {
@@ -173,8 +170,17 @@ func seriesFactor(d group.Design, opt Options, asked bool) string {
 	return ""
 }
 
+func levelsOf(d group.Design, name string) int {
+	for _, f := range d.Factors {
+		if f.Name == name {
+			return len(f.Levels)
+		}
+	}
+	return 0
+}
+
 func allVersions(levels []datasets.Value) bool {
-	return !slices.ContainsFunc(levels, func(v datasets.Value) bool { return v.Kind() != datasets.TextKind || !history.IsVersion(v.String()) })
+	return !slices.ContainsFunc(levels, func(v datasets.Value) bool { return v.Kind() != datasets.TextKind || !analysis.IsVersion(v.String()) })
 }
 
 // orderable are factors that could be named as a series.
@@ -240,8 +246,8 @@ func order(over string, levels []string, runs []datasets.Run, list *history.Orde
 	case slices.Contains(dateNames, over) && all(isDate):
 		slices.SortStableFunc(labels, history.CompareDates)
 		why = "by date"
-	case slices.Contains(versionNames, over), all(history.IsVersion):
-		slices.SortStableFunc(labels, history.CompareVersions)
+	case slices.Contains(versionNames, over), all(analysis.IsVersion):
+		slices.SortStableFunc(labels, analysis.Versions)
 		why = "as versions"
 	case all(isDate):
 		slices.SortStableFunc(labels, history.CompareDates)

@@ -340,8 +340,8 @@ func (r *Report) addFactors(in Input, courses *runCourses, opt Options) error {
 // studyLevels: the base first, by its name or as the lowest version.
 func studyLevels(name string, levels []string) []string {
 	sorted := slices.Clone(levels)
-	if slices.Contains(versionNames, name) || !slices.ContainsFunc(sorted, func(l string) bool { return !history.IsVersion(l) }) {
-		slices.SortStableFunc(sorted, history.CompareVersions)
+	if slices.Contains(versionNames, name) || !slices.ContainsFunc(sorted, func(l string) bool { return !analysis.IsVersion(l) }) {
+		slices.SortStableFunc(sorted, analysis.Versions)
 		return sorted
 	}
 	slices.SortStableFunc(sorted, analysis.Natural)

@@ -169,10 +169,10 @@ func parseKnown(data []byte) (known []report.Acknowledgement, err error) {
 		}
 	}()
 	var entries []struct {
-		At     string            `yaml:"at"`
-		Metric string            `yaml:"metric"`
-		Where  map[string]string `yaml:"where"`
-		Note   string            `yaml:"note"`
+		At     asWritten            `yaml:"at"`
+		Metric string               `yaml:"metric"`
+		Where  map[string]asWritten `yaml:"where"`
+		Note   string               `yaml:"note"`
 	}
 	if err := yaml.UnmarshalWithOptions(data, &entries, yaml.Strict()); err != nil {
 		line, _, _ := strings.Cut(err.Error(), "\n")
@@ -182,7 +182,27 @@ func parseKnown(data []byte) (known []report.Acknowledgement, err error) {
 		if e.At == "" {
 			return nil, fmt.Errorf("change %d: at is missing: the first version, commit or day of the new level", i+1)
 		}
-		known = append(known, report.Acknowledgement(e))
+		a := report.Acknowledgement{At: string(e.At), Metric: e.Metric, Note: e.Note}
+		for name, level := range e.Where {
+			if a.Where == nil {
+				a.Where = map[string]string{}
+			}
+			a.Where[name] = string(level)
+		}
+		known = append(known, a)
 	}
 	return known, nil
+}
+
+// asWritten is a scalar as its text: 8.40 is a version here, and not the number
+// 8.4.
+type asWritten string
+
+func (a *asWritten) UnmarshalYAML(text []byte) error {
+	plain := strings.TrimSpace(string(text))
+	if plain != "" && !strings.ContainsAny(plain[:1], "\"'>|[{!&*") {
+		*a = asWritten(plain)
+		return nil
+	}
+	return yaml.Unmarshal(text, (*string)(a))
 }

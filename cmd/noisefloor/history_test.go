@@ -92,6 +92,35 @@ func TestHistoryGate(t *testing.T) {
 	}
 }
 
+// YAML reads 8.40 as the number 8.4; a version is meant.
+func TestKnownChangesAsWritten(t *testing.T) {
+	known, err := parseKnown([]byte("- at: 8.40 # since May\n- {at: '8.40', where: {pool: 012, build: \"a b\"}}\n- at: 2026-01-31\n  note: |\n    two\n    lines\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if known[0].At != "8.40" || known[1].At != "8.40" || known[2].At != "2026-01-31" || known[2].Note != "two\nlines\n" {
+		t.Errorf("%q", known)
+	}
+	if w := known[1].Where; w["pool"] != "012" || w["build"] != "a b" {
+		t.Errorf("%q", w)
+	}
+	for _, bad := range []string{"- at: [8.40]\n", "- at:\n  metric: tps\n", "- at: {a: b}\n"} {
+		if known, err := parseKnown([]byte(bad)); err == nil {
+			t.Errorf("%q is taken: %q", bad, known)
+		}
+	}
+}
+
+// One night is no series yet: a gate cannot answer.
+func TestHistoryOfOnePoint(t *testing.T) {
+	one := filepath.Join(t.TempDir(), "one.csv")
+	write(t, one, "day,version,tps\n2026-01-01,1,100\n2026-01-01,2,101\n")
+	out, errs, code := call(t, "history", one, "--by", "day", "--gate", "slower")
+	if code != 4 || !strings.Contains(out, "all runs have the same day: one point is no series yet") {
+		t.Errorf("exit status %d, want 4\n%s%s", code, out, errs)
+	}
+}
+
 func TestHistoryOrder(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "n.csv")

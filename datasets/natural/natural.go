@@ -7,7 +7,7 @@ import (
 )
 
 // Compare sorts names with runs of digits read as numbers, as people sort days
-// and versions: day-9 < day-10, 9.6.0 < 9.10.0, 2G < 12G, 9.7.0 < 9.7.0-er.
+// and versions: day-9 < day-10, 9.6.0 < 9.10.0, 2G < 12G, 9.7.0-er < 9.7.0 < 9.7.0-2.
 func Compare(a, b string) int {
 	for a != "" && b != "" {
 		da, db := digits(a), digits(b)
@@ -17,6 +17,9 @@ func Compare(a, b string) int {
 				return c
 			}
 			a, b = a[da:], b[db:]
+			if x, y := stage(a), stage(b); min(x, y) < 0 && x != y {
+				return cmp.Compare(x, y)
+			}
 			continue
 		}
 		if a[0] != b[0] {
