@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/folded"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/stacks"
@@ -47,8 +48,10 @@ func (k kind) isBeside() bool {
 
 // beside is what such a file is to others.
 type beside struct {
-	of    *file  // the log it belongs to, or the other such file; nil: it is a run of its own
-	label string // words that its name has more than the log's: offcpu
+	of *file // the log it belongs to, or the other such file; nil: it is a run of its own
+	// others: an export of sessions covers many runs, each takes its part.
+	others []*file
+	label  string // words that its name has more than the log's: offcpu
 }
 
 // joinBeside finds the log of every profile and counter file in its folder. Those
@@ -66,8 +69,10 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 		switch {
 		case said:
 			f.coreWords = core(f.name())
-			if len(logs) == 1 {
-				f.beside.of = logs[0]
+			if len(logs) == 1 || len(logs) > 1 && f.kind == activeSessions {
+				f.beside.of, f.beside.others = logs[0], logs[1:]
+			} else if f.kind.isServer() {
+				f.passedBy = true
 			} else {
 				here.add(f)
 			}
@@ -84,6 +89,9 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 		}
 		book(joined, f.kind, f, 1)
 		f.beside.of.besides = append(f.beside.of.besides, f)
+		for _, l := range f.beside.others {
+			l.besides = append(l.besides, f)
+		}
 	}
 	in.sayJoined(joined)
 	for _, f := range in.files {
@@ -158,11 +166,12 @@ func (in *ingest) oneForm(log *file) {
 
 // measured is what such a file holds. Rows have no RunID yet.
 type measured struct {
-	of       string // source of the log
+	of       []string // sources of the logs: several only of an export of sessions
 	stacks   []datasets.Stack
 	counters []datasets.Counter
 	series   []datasets.Sample
 	parts    []placedPart // snapshots, whose differences need those of other files
+	load     *activesessions.Load
 
 	// What it says about itself, for a run of its own.
 	tool, version, host, kernel, started string
@@ -211,7 +220,9 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 			}
 		}
 	}
-	if f.kind.isServer() {
+	if f.kind == activeSessions {
+		err = s.sessions(h, m, report)
+	} else if f.kind.isServer() {
 		err = s.server(f, h, m, report)
 	}
 	if f.beside.label != "" {
@@ -224,10 +235,13 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 	source.Tool, source.Version = m.tool, m.version
 	s.part.measured = append(s.part.measured, m)
 	if f.beside.of != nil {
-		m.of = f.beside.of.source
+		m.of = []string{f.beside.of.source}
+		for _, l := range f.beside.others {
+			m.of = append(m.of, l.source)
+		}
 		return err
 	}
-	m.of = f.source
+	m.of = []string{f.source}
 	if err == nil {
 		_, err = io.Copy(io.Discard, h)
 	}
@@ -267,7 +281,9 @@ func timeCounters(h *hashingReader, report func(datasets.Problem)) (list []datas
 	return list, err
 }
 
-func (m *measured) rows() int { return len(m.stacks) + len(m.counters) + len(m.series) + len(m.parts) }
+func (m *measured) rows() int {
+	return len(m.stacks) + len(m.counters) + len(m.series) + len(m.parts) + m.loads()
+}
 
 func (m *measured) profile(p *stacks.Profile) {
 	m.tool = "perf"
@@ -352,10 +368,12 @@ func (in *ingest) hold(sink Sink, p *part) error {
 		touched[p.Sources[i].Path] = true
 	}
 	for _, m := range p.measured {
-		touched[m.of] = true
-		h := in.held[m.of]
-		h.came++
-		h.measured = append(h.measured, m)
+		for _, of := range m.of {
+			touched[of] = true
+			h := in.held[of]
+			h.came++
+			h.measured = append(h.measured, m)
+		}
 	}
 	for _, of := range sortedKeys(touched) {
 		h := in.held[of]
@@ -389,7 +407,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 		b.Counters = append(b.Counters, m.counters...)
 		b.Series = append(b.Series, m.series...)
 	}
-	said := fromServer(h, func(p datasets.Problem) {
+	said := fromServer(of, h, func(p datasets.Problem) {
 		p.Text = tidy(p.Text)
 		b.Problems = append(b.Problems, p)
 	})
@@ -408,6 +426,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	}
 	in.summary.Problems += len(b.Problems)
 	in.summary.Waits += len(b.Waits)
+	in.summary.Samples += len(b.Series)
 	in.summary.Stacks += len(b.Stacks)
 	in.summary.Counters += len(b.Counters)
 	return sink.Add(b)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/machine"
@@ -121,6 +122,9 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	}
 	if t := toolOf(head); t != nil {
 		return sniffed{kind: logKind(t), tool: t}
+	}
+	if activesessions.Sniff(head) {
+		return sniffed{kind: activeSessions}
 	}
 	if pprofile.Sniff(head) {
 		return sniffed{kind: pprofProfile}

@@ -199,7 +199,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		if !readsSeries(s.host) {
 			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
 		}
-	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics:
+	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions:
 	case metadata, machineFile:
 		data, sha, err := slurp(it.body, runmeta.MaxSize)
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
-	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/serverstat"
 )
 
@@ -20,9 +20,11 @@ const (
 	waitSummary   = kind(serverstat.Waits)
 	innodbStatus  = kind(serverstat.InnoDB)
 	innodbMetrics = kind(serverstat.Metrics)
+
+	activeSessions kind = "export of active sessions"
 )
 
-var serverKinds = []kind{serverStatus, waitSummary, innodbStatus, innodbMetrics}
+var serverKinds = []kind{serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions}
 
 // isServer tells these files.
 func (k kind) isServer() bool { return slices.Contains(serverKinds, k) }
@@ -120,6 +122,10 @@ func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 			return
 		}
 	}
+	if all := in.below(f); f.kind == activeSessions && len(all) > 0 {
+		f.beside.of, f.beside.others = all[0], all[1:]
+		return
+	}
 	if anyLogs {
 		f.passedBy = true
 		in.skip(f.kind, "belongs to no single run: nothing is counted of it", f.source)
@@ -133,6 +139,24 @@ func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 	}
 	here.add(f)
 	f.coreWords = serverCore(f.name())
+}
+
+// below gives the logs in the folder of a file and below it, or where there are none
+// those of the folder above.
+func (in *ingest) below(f *file) (logs []*file) {
+	folder := f.folder()
+	for range 2 {
+		for _, l := range in.files {
+			if l.isRun() && l.root == f.root && (folder == "" || l.folder() == folder || strings.HasPrefix(l.folder(), folder+"/")) {
+				logs = append(logs, l)
+			}
+		}
+		if len(logs) > 0 {
+			return logs
+		}
+		folder = parent(folder)
+	}
+	return nil
 }
 
 // onlyRun gives the log of a folder that has one.
@@ -208,6 +232,20 @@ func (s *scanner) server(f *file, h *hashingReader, m *measured, report func(dat
 	return err
 }
 
+// sessions reads an export of active sessions.
+func (s *scanner) sessions(h *hashingReader, m *measured, report func(datasets.Problem)) (err error) {
+	m.tool = "active sessions"
+	m.load, err = activesessions.Scan(h, s.in.tz, report)
+	return err
+}
+
+func (m *measured) loads() int {
+	if m.load == nil || m.load.Empty() {
+		return 0
+	}
+	return 1
+}
+
 // alone drops what has no second snapshot and cannot get one: it is no run.
 func (s *scanner) alone(m *measured) {
 	run := slices.ContainsFunc(m.parts, func(p placedPart) bool { return p.Snapshots > 1 })
@@ -223,8 +261,9 @@ type placedPart struct {
 	source string
 }
 
-// fromServer takes the differences of all snapshots of a run.
-func fromServer(h *held, problem func(datasets.Problem)) serverstat.Rows {
+// fromServer takes the differences of all snapshots of a run, and its part of
+// exports of sessions.
+func fromServer(of string, h *held, problem func(datasets.Problem)) serverstat.Rows {
 	var parts []placedPart
 	for _, m := range h.measured {
 		parts = append(parts, m.parts...)
@@ -236,13 +275,26 @@ func fromServer(h *held, problem func(datasets.Problem)) serverstat.Rows {
 	for i, p := range parts {
 		list[i] = p.Part
 	}
-	if len(list) == 0 {
-		return serverstat.Rows{}
+	var rows serverstat.Rows
+	if len(list) > 0 {
+		rows = serverstat.Join(list, h.run, problem)
 	}
-	return serverstat.Join(list, h.run, func(p datasets.Problem) {
-		p.Text = secret.Clean(p.Text)
-		problem(p)
-	})
+	summed := len(rows.Waits)
+	for _, m := range h.measured {
+		if m.loads() == 0 {
+			continue
+		}
+		waits, series, why := m.load.During(h.run.Started, h.run.Duration)
+		if why != "" {
+			problem(datasets.Problem{Source: of, Kind: "active-sessions", Text: why, Count: 1})
+		}
+		rows.Waits, rows.Series = append(rows.Waits, waits...), append(rows.Series, series...)
+	}
+	if summed > 0 && len(rows.Waits) > summed {
+		rows.Waits = rows.Waits[summed:]
+		problem(datasets.Problem{Source: of, Kind: "two-sources", Text: "sessions stand in an export and in a wait summary: the export counts, which has those on the CPU too", Count: 1})
+	}
+	return rows
 }
 
 // sayRun is a problem of files beside a log that holds no run or several.

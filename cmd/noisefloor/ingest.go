@@ -142,8 +142,12 @@ const problemsShown = 20
 // say prints what an ingest found, each guess in a line.
 func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
 	fmt.Fprintf(w, "runs: %d, complete: %d, files: %d\n", s.Runs, s.Complete, s.Files)
-	if s.Stacks+s.Counters+s.Samples > 0 {
-		fmt.Fprintf(w, "beside the runs: %d distinct stacks, %d counters, %d values of time series\n", s.Stacks, s.Counters, s.Samples)
+	if s.Stacks+s.Counters+s.Samples+s.Waits > 0 {
+		waits := ""
+		if s.Waits > 0 {
+			waits = fmt.Sprintf(", %d waits", s.Waits)
+		}
+		fmt.Fprintf(w, "beside the runs: %d distinct stacks, %d counters%s, %d values of time series\n", s.Stacks, s.Counters, waits, s.Samples)
 	}
 	for _, g := range s.Guesses {
 		fmt.Fprintln(w, "guessed:", table.Visible(g))
