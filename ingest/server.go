@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/datasets/natural"
 	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/serverstat"
 )
@@ -269,7 +270,7 @@ func fromServer(of string, h *held, problem func(datasets.Problem)) serverstat.R
 		parts = append(parts, m.parts...)
 	}
 	slices.SortStableFunc(parts, func(a, b placedPart) int {
-		return cmp.Or(cmp.Compare(a.when, b.when), strings.Compare(a.source, b.source))
+		return cmp.Or(cmp.Compare(a.when, b.when), natural.Compare(a.source, b.source))
 	})
 	list := make([]*serverstat.Part, len(parts))
 	for i, p := range parts {

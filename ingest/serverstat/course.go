@@ -59,7 +59,7 @@ func (c *course) end() {
 	c.elapsed += seconds
 	fell := p.fell(before, n)
 	if len(fell) > 0 && p.restarted == "" {
-		c.problems.Add("went-back", n.Line, fmt.Appendf(nil, "%s fell from %g to %g: it was reset, or this is another server", fell[0], before.Values[fell[0]], n.Values[fell[0]]))
+		c.problems.Add("went-back", n.Line, fmt.Appendf(nil, "%s fell from %.6g to %.6g: it was reset, or this is another server", fell[0], before.Values[fell[0]], n.Values[fell[0]]))
 	}
 	c.step(before, n, seconds)
 }
@@ -191,7 +191,8 @@ func (c *course) finish() {
 				lost++
 			}
 		}
-		if lost > 0 && p.Kind != Waits || lost > len(p.Last.Values)/10 {
+		ends := n.falling && p.Last.falling && len(n.Values) == len(p.Last.Values) // a list of the largest, whose end changes
+		if lost > 0 && !ends && (p.Kind != Waits || lost > len(p.Last.Values)/10) {
 			c.problems.Add("cut-snapshot", n.Line, fmt.Appendf(nil, "the last snapshot has %d names less than the one before it and is left out", lost))
 			c.cur = nil
 		}

@@ -47,14 +47,12 @@ func Join(parts []*Part, run Run, problem func(datasets.Problem)) Rows {
 	return rows
 }
 
-// inOrder sorts parts by time, or by the Uptime of the server, where all have it.
+// inOrder sorts parts by time, where all have it. Not by Uptime, which falls when the
+// server is started again.
 func inOrder(parts []*Part) []*Part {
 	parts = slices.Clone(parts)
-	switch {
-	case !slices.ContainsFunc(parts, func(p *Part) bool { return p.First.At.IsZero() }):
+	if !slices.ContainsFunc(parts, func(p *Part) bool { return p.First.At.IsZero() }) {
 		slices.SortStableFunc(parts, func(a, b *Part) int { return a.First.At.Compare(b.First.At) })
-	case !slices.ContainsFunc(parts, func(p *Part) bool { return math.IsNaN(p.First.Uptime) }):
-		slices.SortStableFunc(parts, func(a, b *Part) int { return cmp.Compare(a.First.Uptime, b.First.Uptime) })
 	}
 	return parts
 }
@@ -116,7 +114,7 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 		return
 	case len(whole.broken) > 0: // of waits too: those of a table go with its definition
 		names := sorted(whole.broken)
-		j.say(whole, "went-back", "%d counts fell and are left out, the first %s from %g to %g", len(names), names[0], first.Values[names[0]], last.Values[names[0]])
+		j.say(whole, "went-back", "%d counts fell and are left out, the first %s from %.6g to %.6g", len(names), names[0], first.Values[names[0]], last.Values[names[0]])
 	}
 	if math.IsNaN(j.rows.Seconds) {
 		j.rows.Seconds = seconds

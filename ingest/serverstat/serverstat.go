@@ -99,7 +99,7 @@ type scanner struct {
 var (
 	snapshotTime = regexp.MustCompile(`^TS (\d{9,10}(?:\.\d+)?)\b`)
 	upper        = regexp.MustCompile(`^[A-Z][A-Za-z0-9_]*$`)
-	noise        = regexp.MustCompile(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set)`)
+	noise        = regexp.MustCompile(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set|(?i:now|sysdate|current_timestamp|unix_timestamp)(?:\(\))?$)`)
 )
 
 // other takes a line that is no row of a result: a date, a line of InnoDB's text,
