@@ -29,8 +29,8 @@ func (l *Load) During(started time.Time, duration float64) (waits []datasets.Wai
 	switch known := duration > 0; {
 	case known && !started.IsZero():
 		from, to = started, started.Add(seconds(duration))
-	case known && span > 1.5*duration+2*period:
-		return nil, nil, fmt.Sprintf("the export covers %.4g s and the run took %.4g s, but nobody knows when it began", span, duration)
+	case known && span > 1.5*duration+period:
+		return nil, nil, fmt.Sprintf("the export covers %.0f s and the run took %.0f s, but nobody knows when it began", span, duration)
 	}
 	covered := 0.0
 	weight := make([]float64, len(times)) // seconds of the period that lie in the run
@@ -53,7 +53,7 @@ func (l *Load) During(started time.Time, duration float64) (waits []datasets.Wai
 		return nil, nil, fmt.Sprintf("the export is of %s to %s, and the run is not in it", first.Format(time.RFC3339), last.Format(time.RFC3339))
 	}
 	if length := to.Sub(from).Seconds(); covered < .9*length {
-		problem = fmt.Sprintf("only %.4g of the %.4g s of the run are in the export", covered, length)
+		problem = fmt.Sprintf("only %.0f of the %.0f s of the run are in the export", covered, length)
 	}
 	for _, e := range l.withRest(times) {
 		at := map[int64]float64{}
@@ -148,7 +148,7 @@ func (l *Load) withRest(times []time.Time) []*Event {
 func (l *Load) averages(started time.Time, duration float64) (waits []datasets.Wait, _ []datasets.Sample, problem string) {
 	span := l.To.Sub(l.From).Seconds()
 	if duration > 0 && span > 0 && (span > 1.5*duration || !started.IsZero() && (started.After(l.To) || started.Add(seconds(duration)).Before(l.From))) {
-		return nil, nil, fmt.Sprintf("an average over %.4g s that is not about this run of %.4g s", span, duration)
+		return nil, nil, fmt.Sprintf("an average over %.0f s that is not about this run of %.0f s", span, duration)
 	}
 	if !(span > 0) {
 		span = math.NaN()
