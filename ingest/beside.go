@@ -245,11 +245,9 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 	if err == nil {
 		_, err = io.Copy(io.Discard, h)
 	}
-	if f.kind.isServer() && len(f.besides) == 0 {
-		s.alone(m)
-	}
 	switch {
 	case err != nil:
+	case s.alone(f, m):
 	case m.rows() == 0:
 		s.problem(datasets.Problem{Source: f.source, Kind: "nothing-measured", Text: "looks like " + article(string(f.kind)) + ", but nothing is in it", Count: 1})
 	default:

@@ -247,12 +247,15 @@ func (m *measured) loads() int {
 	return 1
 }
 
-// alone drops what has no second snapshot and cannot get one: it is no run.
-func (s *scanner) alone(m *measured) {
-	run := slices.ContainsFunc(m.parts, func(p placedPart) bool { return p.Snapshots > 1 })
-	if !run {
-		m.parts = nil
+// alone says of snapshots that have no second one and cannot get one that they are
+// no run.
+func (s *scanner) alone(f *file, m *measured) bool {
+	if !f.kind.isServer() || len(f.besides) > 0 || len(m.parts) == 0 || slices.ContainsFunc(m.parts, func(p placedPart) bool { return p.Snapshots > 1 }) {
+		return false
 	}
+	m.parts = nil
+	s.problem(datasets.Problem{Source: f.source, Kind: "one-snapshot", Text: "one " + string(f.kind) + ", and no run beside it: it counts since the start of the server, a run needs one before it and one after", Count: 1})
+	return true
 }
 
 // placedPart is a part and where it stands.

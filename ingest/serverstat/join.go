@@ -99,6 +99,8 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 	}
 	whole.fell(first, last)
 	switch {
+	case snapshots == 1 && (k == InnoDB || k == Metrics) && len(j.rows.Counters) > 0:
+		return // its levels are in the series, and a status counts the rest
 	case snapshots == 1:
 		j.say(parts[0], "one-snapshot", "one %s: it counts since the start of the server, a run needs one before it and one after", k)
 		return

@@ -137,6 +137,10 @@ func (s *scanner) moment(t time.Time) {
 
 // row takes a row of a result.
 func (s *scanner) row(r *client.Row) {
+	if s.monitor != nil && r.Columns == nil { // a line of InnoDB's text that has tabs in it
+		s.monitorLine(r.Line, strings.Join(r.Cells, "\t"))
+		return
+	}
 	if r.Result != s.result {
 		s.result = r.Result
 		s.heading(r)
