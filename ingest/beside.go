@@ -220,7 +220,9 @@ func (s *scanner) beside(f *file, h *hashingReader, source *datasets.Source) err
 			}
 		}
 	}
-	if f.kind == activeSessions {
+	if f.isDump() {
+		err = s.dump(f, h, m, report)
+	} else if f.kind == activeSessions {
 		err = s.sessions(h, m, report)
 	} else if f.kind.isServer() {
 		err = s.server(f, h, m, report)

@@ -147,6 +147,7 @@ func (in *ingest) join() {
 			in.skip("metadata without a run", noPartner(nil), f.source)
 		}
 	}
+	in.joinDumps()
 	in.sayJoined(joined)
 	in.countSecrets()
 }

@@ -196,7 +196,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	case hostFile:
 		host := hoststat.ReadHead(s.host, decoded(it.head))
 		f.host = &host
-		if !readsSeries(s.host) {
+		if !readsSeries(s.host) && s.host != hoststat.InnoDB {
 			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
 		}
 	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions:

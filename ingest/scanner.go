@@ -140,6 +140,8 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 		err = readOptions(h, s.setting(f))
 	case f.kind.isBeside() && !f.passedBy:
 		err = s.beside(f, h, &source)
+	case f.isDump():
+		err = s.beside(f, h, &source)
 	case f.kind == hostFile && len(f.hosts) > 0 && readsSeries(f.host.Kind):
 		source.Tool = string(f.host.Kind)
 		err = s.series(f, h)

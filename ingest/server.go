@@ -10,6 +10,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/datasets/natural"
 	"noisefloor/ingest/activesessions"
+	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/serverstat"
 )
 
@@ -212,6 +213,34 @@ func (in *ingest) joinSettings(logsOf func(*file) *neighbours) {
 			}
 		}
 	}
+}
+
+// isDump tells a table of innodb_metrics over time that lies beside one run.
+func (f *file) isDump() bool {
+	return f.kind == hostFile && f.host.Kind == hoststat.InnoDB && len(f.hosts) == 1
+}
+
+// joinDumps adds these to what their runs wait for.
+func (in *ingest) joinDumps() {
+	for _, f := range in.files {
+		switch {
+		case f.isDump():
+			f.beside.of = f.hosts[0]
+			f.hosts[0].besides = append(f.hosts[0].besides, f)
+		case f.kind == hostFile && f.host.Kind == hoststat.InnoDB && len(f.hosts) > 1:
+			in.skip(kind(f.host.Kind), "host, kernel, date and start time read; the values belong to no single run", f.source)
+		}
+	}
+}
+
+// dump reads such a table.
+func (s *scanner) dump(f *file, h *hashingReader, m *measured, report func(datasets.Problem)) error {
+	p, err := serverstat.ScanDump(h, report)
+	if p.Source = f.source; p.Snapshots > 0 {
+		m.parts = append(m.parts, placedPart{p, f.when(), f.source})
+	}
+	m.tool = "mysql"
+	return err
 }
 
 // server reads snapshots.

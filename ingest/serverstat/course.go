@@ -91,9 +91,18 @@ func restarted(a, b *Snapshot) string {
 	return ""
 }
 
-// fell lists the counts that fell, sorted.
-func (p *Part) fell(a, b *Snapshot) []string {
-	var list []string
+// fell lists the counts that fell, sorted. Of innodb_metrics not everything says
+// what it is: one that falls by itself is a level.
+func (p *Part) fell(a, b *Snapshot) (list []string) {
+	defer func() {
+		if p.Kind == Metrics && len(list)*4 < len(a.Values) {
+			for _, name := range list {
+				p.gauges[name] = true
+				delete(p.broken, name)
+			}
+			list = nil
+		}
+	}()
 	for name, v := range a.Values {
 		if w, ok := b.Values[name]; ok && w < v && !p.level(name) && v-w > b.rounded[name]+a.rounded[name] {
 			p.broken[name] = true
@@ -142,6 +151,9 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 			continue
 		}
 		rate := (v - was) / seconds
+		if c.part.Kind == Metrics && !worth[name] {
+			continue
+		}
 		if c.part.Kind != Waits {
 			name += "/s"
 		}
@@ -202,7 +214,11 @@ func (c *course) finish() {
 		return
 	}
 	for _, name := range sorted(c.series) {
-		p.Series = append(p.Series, c.series[name]...)
+		values := c.series[name]
+		if !slices.ContainsFunc(values, func(s datasets.Sample) bool { return s.Value != values[0].Value }) && p.Kind != Waits {
+			values = values[:1] // it stands still
+		}
+		p.Series = append(p.Series, values...)
 	}
 }
 

@@ -108,7 +108,7 @@ func (s *scanner) metric(r *client.Row) {
 	n.set(name, v, false)
 	kind, _ := r.Cell("type")
 	comment, _ := r.Cell("comment")
-	if kind == "value" || v < 0 || strings.HasPrefix(comment, "Current ") || strings.HasSuffix(name, "_avg_time") || strings.Contains(name, "_avg_") || strings.HasSuffix(name, "_time_max") {
+	if kind == "value" || v < 0 || strings.HasPrefix(comment, "Current ") || metricLevel(name) {
 		s.courses[Metrics].part.gauges[name] = true
 	}
 }
