@@ -76,7 +76,7 @@ type Design struct {
 	Days    []string // known days, in time order
 	// Interleaved: 1 arms alternate, 0 unknown, -1 one arm always ran first.
 	Interleaved int
-	Conditions  []string // known of the machine and the data: host, kernel, ...
+	Conditions  []string // known of the machine: host, kernel, ...
 	Aliased     []Moves  // conditions and loads that move with the arm
 	AlsoDiffers []string // what changes because of the arm: variables, versions
 	Matched     int      // runs that the filter lets through, incomplete ones too

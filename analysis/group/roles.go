@@ -152,6 +152,9 @@ func (s *survey) sortRoles() {
 // hostNames are what folders call machines: db1_9.6.0/, node2/.
 var hostNames = []string{"host", "db", "node", "server", "machine", "vm", "box"}
 
+// machineNames are what else tells one machine from another, as metadata spell it.
+var machineNames = []string{"kernel", "cpu", "cores", "memory", "memory_bytes", "os"}
+
 func (s *survey) isCondition(name string) bool {
 	return s.declared[name].Role == datasets.Condition || name == "tool" || name == "tool_version" || slices.Contains(hostNames, name)
 }
@@ -330,7 +333,7 @@ func (s *survey) followsDay(name string) bool {
 // with no run of the base.
 func (s *survey) findAliased() {
 	for _, f := range s.factors {
-		if s.isCondition(f.Name) && f.Name != "tool" && f.Name != "tool_version" && f.Role != Label {
+		if slices.Contains(hostNames, f.Name) || slices.Contains(machineNames, f.Name) {
 			s.design.Conditions = append(s.design.Conditions, f.Name)
 		}
 	}

@@ -83,7 +83,7 @@ func newAnswer(r *Report) (a answer) {
 		}
 		for _, c := range rowsOf(r, primary) {
 			if c.Level == h.Level && c.Verdict != h.word() && claims(c.Verdict) {
-				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence() + withinHours(r, c.Verdict)})
+				a.Exceptions = append(a.Exceptions, line{c.Verdict, c.sentence() + withinHours(r, c.Verdict) + withWarmup(c.Verdict, c.Doubts)})
 			}
 		}
 	}
@@ -181,14 +181,27 @@ func withinHours(r *Report, v analysis.Verdict) string {
 	return fmt.Sprintf("; this holds within %.0f hours, as days so close are hardly days", max(1, math.Round(apart)))
 }
 
+// withWarmup stands beside a claim whose runs warmed up and could not be cut: what
+// the arms do in their first seconds is in it. "" where there is no such thing.
+func withWarmup(v analysis.Verdict, doubts []analysis.Warning) string {
+	for _, w := range doubts {
+		if cut, ok := w.(analysis.NoCommonCut); ok && claims(v) && cut.Cut > 0 {
+			return fmt.Sprintf("; but some runs warm up for %.0f s, and as no cut fits all of them, that is in it", cut.Cut)
+		}
+	}
+	return ""
+}
+
 func (h *Headline) sentence(r *Report) string {
 	var strata [][]group.Field
+	var rowDoubts []analysis.Warning
 	for _, c := range r.Comparisons {
 		if c.Metric == h.Metric && c.Level == h.Level && !slices.Contains(h.Dropped, stratumWords(c.Stratum)) {
 			strata = append(strata, c.Stratum)
+			rowDoubts = append(rowDoubts, c.Doubts...)
 		}
 	}
-	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata)) + withinHours(r, h.Verdict)
+	return sentence(h.Result, h.Metric, h.BaseLevel, h.Level, strataWords(strata)) + withinHours(r, h.Verdict) + withWarmup(h.Verdict, rowDoubts)
 }
 
 // sentence is what compare says; names from outside are made visible first.

@@ -187,6 +187,30 @@ func TestOneKindOfValue(t *testing.T) {
 	}
 }
 
+// Only one arm warms up, and one run has no steady state: what is claimed of whole
+// runs is the warm-up, and the claim says so.
+func TestWarmupInTheClaim(t *testing.T) {
+	course := func(climbs bool) timed {
+		return timed{lines: 60, tool: "sysbench", course: func(arm, n, day, rep, second int) float64 {
+			switch {
+			case climbs && arm == 1 && day == 0 && rep == 0:
+				return 0.9 + 0.2*float64(second)/60
+			case arm == 0:
+				return low(15, 0.3)(second)
+			}
+			return 1
+		}}
+	}
+	const said = "some runs warm up for 15 s, and as no cut fits all of them, that is in it"
+	for _, climbs := range []bool{true, false} {
+		r := builtFrom(t, course(climbs).input(8), Options{})
+		answer := newAnswer(r).Lines[0]
+		if strings.Contains(answer.Sentence, said) != climbs || (answer.Verdict == analysis.Faster) != climbs {
+			t.Errorf("climbs %v: %s %s", climbs, answer.Verdict, answer.Sentence)
+		}
+	}
+}
+
 // Flat runs keep the totals of their logs to the last digit.
 func TestNothingToCut(t *testing.T) {
 	c := timed{lines: 60, tool: "sysbench", course: func(arm, threads, day, rep, second int) float64 { return 1 }}

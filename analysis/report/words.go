@@ -98,26 +98,10 @@ func designLines(r *Report) []string {
 
 // conditionsWords says what the silence about conditions is worth.
 func conditionsWords(known []string) string {
-	const most = 4 // named, those first that people ask for
-	var names, others []string
-	for _, asked := range []string{"host", "kernel", "cpu", "memory"} {
-		if slices.Contains(known, asked) {
-			names = append(names, asked)
-		}
-	}
-	for _, name := range known {
-		if !slices.Contains(names, name) {
-			others = append(others, name)
-		}
-	}
-	names = append(names, others...)
-	switch n := len(names); {
-	case n == 0:
+	if len(known) == 0 {
 		return "Of host, kernel and memory nothing is known: whether they move with the arm cannot be told."
-	case n > most:
-		names = append(names[:most:most], fmt.Sprintf("%d more", n-most))
 	}
-	return fmt.Sprintf("No condition that is known (%s) moves with the arm.", joined(names, "and"))
+	return fmt.Sprintf("No condition of the machine that is known (%s) moves with the arm.", joined(known, "and"))
 }
 
 // aliasedWords names the conditions that move with the arm, with their levels:
