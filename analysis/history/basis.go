@@ -17,9 +17,10 @@ type design struct {
 	opt      Options
 	points   []Point
 	levels   []Level
-	usable   []int    // points with a value
-	cells    [][]cell // per usable point, its days in the order of days
-	days     []string // known ones, in order
+	usable   []int     // points with a value
+	values   []float64 // per usable point, on the working scale
+	cells    [][]cell  // per usable point, its days in the order of days; nil = too many points
+	days     []string  // known ones, in order
 	runs     int
 	warnings []analysis.Warning
 }
@@ -32,15 +33,30 @@ type cell struct {
 	first, last float64   // slots; NaN = unknown
 }
 
-func newDesign(points []Point, opt Options) *design {
+// newDesign keeps the cells of so many points at most: of a million points only
+// the values are needed.
+func newDesign(points []Point, opt Options, most int) *design {
 	d := &design{opt: opt, points: points, levels: make([]Level, len(points))}
 	refused := 0
 	seen := map[string]bool{}
-	single := make([]cell, len(points)) // room for points of one run, of which there may be a million
+	d.usable, d.values = make([]int, 0, len(points)), make([]float64, 0, len(points))
+	var single [1]cell
 	for i := range points {
 		l := &d.levels[i]
 		*l = Level{Label: points[i].Label, Value: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Segment: -1}
 		runs := points[i].Runs
+		if len(runs) == 1 {
+			r := &runs[0]
+			if v, ok := opt.working(r.Value); ok {
+				single[0] = cell{day: r.Day, mean: v, first: r.Slot, last: r.Slot}
+				if slices.ContainsFunc(r.Nest, func(unit string) bool { return unit != "" }) {
+					single[0].units = []float64{v}
+				}
+				l.Value, l.Lo, l.Hi, l.Runs = r.Value, r.Value, r.Value, 1
+				d.add(i, single[:], seen, most)
+				continue
+			}
+		}
 		usable := 0
 		for j := range runs {
 			if _, ok := opt.working(runs[j].Value); ok {
@@ -55,37 +71,43 @@ func newDesign(points []Point, opt Options) *design {
 		if usable < len(runs) {
 			runs = slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { _, ok := opt.working(r.Value); return !ok })
 		}
-		cells := single[i : i+1 : i+1]
-		if len(runs) == 1 {
-			single[i] = newCell(runs, opt)
-		} else {
-			cells = byDay(runs, opt)
-		}
+		cells := byDay(runs, opt)
 		l.Lo, l.Hi = runs[0].Value, runs[0].Value
 		for j := range runs {
 			l.Lo, l.Hi = min(l.Lo, runs[j].Value), max(l.Hi, runs[j].Value)
 		}
 		l.Runs = len(runs)
-		for _, c := range cells {
-			if c.day == "" {
-				continue
-			}
-			l.Days++
-			if !seen[c.day] {
-				seen[c.day] = true
-				d.days = append(d.days, c.day)
-			}
-		}
 		l.Value = opt.natural(cellMean(cells))
-		d.usable = append(d.usable, i)
-		d.cells = append(d.cells, cells)
-		d.runs += l.Runs
+		d.add(i, cells, seen, most)
 	}
 	slices.SortFunc(d.days, analysis.Natural)
 	if refused > 0 {
 		d.warnings = append(d.warnings, analysis.NotPositive{Runs: refused})
 	}
 	return d
+}
+
+// add keeps a point with its cells, and the days that were not seen before.
+func (d *design) add(point int, cells []cell, seen map[string]bool, most int) {
+	l := &d.levels[point]
+	for i := range cells {
+		day := cells[i].day
+		if day == "" {
+			continue
+		}
+		l.Days++
+		if !seen[day] {
+			seen[day] = true
+			d.days = append(d.days, day)
+		}
+	}
+	d.usable, d.values = append(d.usable, point), append(d.values, cellMean(cells))
+	d.runs += l.Runs
+	if len(d.usable) > most {
+		d.cells = nil
+		return
+	}
+	d.cells = append(d.cells, slices.Clone(cells))
 }
 
 // byDay makes the cells of one point, in the order of days.
@@ -231,9 +253,7 @@ func (d *design) none() basis {
 	unknown := slices.ContainsFunc(d.cells, func(c []cell) bool { return c[0].units == nil })
 	w := analysis.NothingRepeats{Points: len(d.usable), Need: fewestPoints, Days: len(d.days), UnitsUnknown: unknown && d.runs > len(d.usable)}
 	b.warnings = []analysis.Warning{w}
-	for _, cells := range d.cells {
-		b.values = append(b.values, cellMean(cells))
-	}
+	b.values = d.values
 	return b
 }
 
@@ -364,23 +384,24 @@ func pooled(groups [][]float64) (basis, bool) {
 // launches included. Points with fewer runs count less, as far as the scatter
 // inside the points explains that between them.
 func (d *design) series() basis {
-	b := basis{kind: BasisSeries}
+	b := basis{kind: BasisSeries, values: d.values}
+	if len(d.days) == 1 {
+		b.conditional = true
+		b.warnings = append(b.warnings, analysis.OnlyThatDay{Day: d.days[0], Launches: 1})
+	}
+	if d.runs == len(d.usable) {
+		return b
+	}
 	var inside, df float64
-	sizes := make([]float64, len(d.cells))
-	for i, cells := range d.cells {
-		m := cellMean(cells)
-		b.values = append(b.values, m)
-		for _, r := range d.points[d.usable[i]].Runs {
+	sizes := make([]float64, len(d.usable))
+	for i, point := range d.usable {
+		for _, r := range d.points[point].Runs {
 			if v, ok := d.opt.working(r.Value); ok {
-				inside += (v - m) * (v - m)
+				inside += (v - d.values[i]) * (v - d.values[i])
 				sizes[i]++
 			}
 		}
 		df += sizes[i] - 1
-	}
-	if len(d.days) == 1 {
-		b.conditional = true
-		b.warnings = append(b.warnings, analysis.OnlyThatDay{Day: d.days[0], Launches: 1})
 	}
 	if df < 1 || slices.Min(sizes) == slices.Max(sizes) {
 		return b

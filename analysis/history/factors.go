@@ -99,7 +99,7 @@ func Factors(names [2]string, levels [2][]string, combinations []Combination, op
 			points = append(points, Point{Label: levels[0][i] + ", " + levels[1][j], Runs: grid[i][j].Runs})
 		}
 	}
-	d := newDesign(points, opt)
+	d := newDesign(points, opt, len(points))
 	st.Warnings = append(st.Warnings, d.warnings...)
 	m := newContrasts(d)
 	st.Basis, st.Conditional, st.DF = m.kind, m.conditional, m.df

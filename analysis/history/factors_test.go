@@ -132,7 +132,7 @@ func TestBlocksAgreeWithR(t *testing.T) {
 	for i, c := range sharedDays() {
 		points = append(points, Point{Label: fmt.Sprint(i), Place: -1, Runs: c.Runs})
 	}
-	b := newDesign(points, Options{}).basis()
+	b := newDesign(points, Options{}, len(points)).basis()
 	if want := 3.71806411049e-05; b.kind != BasisBlocks || b.df != 15 || !near(4*b.variance/want, 1, 1e-9) {
 		t.Errorf("mean square %.12g on %g df, want %.12g on 15", 4*b.variance, b.df, want)
 	}

@@ -226,7 +226,7 @@ func prepare(points []Point, opt Options) *prepared {
 	}
 	p := &prepared{opt: opt}
 	p.result = Result{Basis: BasisNone, Noise: math.NaN(), Phi: math.NaN(), Detectable: math.NaN()}
-	d := newDesign(points, opt)
+	d := newDesign(points, opt, mostReplicated)
 	p.design = d
 	p.result.Points, p.result.Runs, p.result.Days = d.levels, d.runs, len(d.days)
 	p.result.Warnings = append(p.result.Warnings, d.warnings...)
@@ -237,7 +237,7 @@ func prepare(points []Point, opt Options) *prepared {
 	if b.kind == BasisNone {
 		return p
 	}
-	y := slices.Clone(b.values)
+	y := b.values // the design's, which nobody asks again
 	p.shift = mean(y)
 	for i := range y {
 		y[i] -= p.shift
@@ -286,10 +286,10 @@ func (p *prepared) labels(points []int) []string {
 }
 
 // at finishes the result for one false-alarm rate; series is how many series
-// share it.
+// share it. Results of one series share their points: the last one holds.
 func (p *prepared) at(falseAlarm, series float64) Result {
 	r := p.result
-	r.Points, r.Warnings = slices.Clone(r.Points), slices.Clone(r.Warnings)
+	r.Warnings = slices.Clone(r.Warnings)
 	r.FalseAlarm = falseAlarm
 	s := p.search
 	if s == nil {
@@ -312,8 +312,12 @@ func (p *prepared) at(falseAlarm, series float64) Result {
 		}
 	}
 	stats := s.statistics(at, sp)
+	t := math.NaN()
+	if r.DF >= 1 && len(at) > 0 {
+		t = distuv.StudentsT{Sigma: 1, Nu: r.DF}.Quantile(.5 + p.opt.confidence()/2)
+	}
 	for j := range at {
-		r.Changes = append(r.Changes, p.change(edges[j], edges[j+1], edges[j+2], stats[j], sp, series, &r))
+		r.Changes = append(r.Changes, p.change(edges[j], edges[j+1], edges[j+2], stats[j], t, sp, series, &r))
 	}
 	r.Detectable = p.detectable(sp, falseAlarm)
 	if sp.variance == 0 {
@@ -325,14 +329,11 @@ func (p *prepared) at(falseAlarm, series float64) Result {
 	return r
 }
 
-// change describes the step at b between a and c.
-func (p *prepared) change(a, b, c int, stat float64, sp spread, series float64, r *Result) Change {
+// change describes the step at b between a and c; t is the quantile of its
+// interval.
+func (p *prepared) change(a, b, c int, stat, t float64, sp spread, series float64, r *Result) Change {
 	s, opt := p.search, p.opt
 	step, se := s.difference(a, b, c, sp, sp.careful)
-	t := math.NaN()
-	if r.DF >= 1 {
-		t = distuv.StudentsT{Sigma: 1, Nu: r.DF}.Quantile(.5 + opt.confidence()/2)
-	}
 	change := Change{
 		Before: p.points[b-1], At: p.points[b],
 		From: opt.natural(p.shift + s.mean(a, b)), To: opt.natural(p.shift + s.mean(b, c)),

@@ -129,7 +129,7 @@ func TestPrecisePointsCountMore(t *testing.T) {
 			points[i].Runs = append(points[i].Runs, Run{Day: fmt.Sprint("d", i), Slot: nan, Value: math.Exp(.1 * rng.NormFloat64())})
 		}
 	}
-	b := newDesign(points, Options{}).basis()
+	b := newDesign(points, Options{}, len(points)).basis()
 	if len(b.weights) != 30 || !(b.weights[0] > 2*b.weights[1]) {
 		t.Errorf("weights %v", b.weights)
 	}

@@ -36,24 +36,27 @@ func tame(y []float64) (tamed []float64, pulled int, wild []int) {
 	if n < wildWindow {
 		return tamed, 0, nil
 	}
-	middle, off := make([]float64, n), make([]float64, n)
-	for i := range y {
+	middle := func(i int) float64 {
 		from := min(max(0, i-wildWindow/2), n-wildWindow)
-		middle[i] = medianOfFive(y[from], y[from+1], y[from+2], y[from+3], y[from+4])
-		off[i] = math.Abs(y[i] - middle[i])
+		return medianOfFive(y[from], y[from+1], y[from+2], y[from+3], y[from+4])
 	}
-	limit := wildLimit * madToSD * median(slices.Clone(off))
+	off := make([]float64, n)
+	for i := range y {
+		off[i] = math.Abs(y[i] - middle(i))
+	}
+	limit := wildLimit * madToSD * median(off)
 	if limit == 0 {
 		return tamed, 0, nil
 	}
 	for i := range y {
-		switch {
-		case off[i] > farOut*limit:
-			tamed[i] = middle[i]
+		m := middle(i)
+		switch d := y[i] - m; {
+		case math.Abs(d) > farOut*limit:
+			tamed[i] = m
 			wild = append(wild, i)
 			pulled++
-		case off[i] > limit:
-			tamed[i] = middle[i] + math.Copysign(limit, y[i]-middle[i])
+		case math.Abs(d) > limit:
+			tamed[i] = m + math.Copysign(limit, d)
 			pulled++
 		}
 	}

