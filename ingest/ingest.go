@@ -165,6 +165,7 @@ type ingest struct {
 
 	// Found out by the workers.
 	mixes   atomic.Bool // workloads were guessed from what runs did
+	alike   atomic.Bool // some of them may be of several kinds
 	unzoned atomic.Bool // time stamps without a zone were read
 }
 

@@ -12,6 +12,7 @@ import (
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/sysbench"
 )
 
 // log reads the log of a load generator.
@@ -80,6 +81,9 @@ func (s *scanner) keep(f *file, r *load.Run) {
 	if run.Workload == "" && r.Mix != "" {
 		run.Workload = r.Mix
 		s.in.mixes.Store(true)
+		if r.Mix == sysbench.UpdateOrInsert {
+			s.in.alike.Store(true)
+		}
 	}
 	b := &s.part.Batch
 	b.Runs = append(b.Runs, run)

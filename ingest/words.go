@@ -27,12 +27,12 @@ var timeWords = []string{"s", "sec", "secs", "seconds", "min", "mins", "minutes"
 // workloadWords make up the names of workloads, alone or together: read-only,
 // update-index, hot-points.
 var workloadWords = []string{"oltp", "read", "write", "only", "ro", "rw", "wo", "point", "points", "select", "query", "queries", "update", "non", "nonindex", "index", "insert",
-	"inserts", "delete", "deletes", "random", "range", "ranges", "scan", "hot", "bulk", "mixed", "lookup", "simple", "complex", "tpcc", "tpch", "tpc", "c", "h", "covered", "pk", "sk",
+	"inserts", "ins", "upd", "del", "sel", "delete", "deletes", "random", "range", "ranges", "scan", "hot", "bulk", "mixed", "lookup", "simple", "complex", "tpcc", "tpch", "tpc", "c", "h", "covered", "pk", "sk",
 	"pareto", "uniform", "zipf"}
 
 // telling words say that the others are about a workload too: a folder called
 // mixed or hot need not be.
-var telling = []string{"oltp", "read", "write", "ro", "rw", "wo", "point", "select", "query", "queries", "update", "insert", "inserts", "delete", "deletes", "scan", "lookup", "tpcc", "tpch", "tpc"}
+var telling = []string{"oltp", "read", "write", "ro", "rw", "wo", "point", "select", "query", "queries", "update", "insert", "inserts", "ins", "upd", "del", "sel", "delete", "deletes", "scan", "lookup", "tpcc", "tpch", "tpc"}
 
 // endings of file names say how a file is written, not what it describes.
 var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zip", "txt", "log", "logs", "out", "output", "res", "result", "results", "csv", "tsv", "json", "yaml", "yml",
