@@ -148,6 +148,7 @@ func (w *Writer) addSource(s Source) {
 	w.touch(s.Path)
 	old, known := w.sources[s.Path]
 	w.sources[s.Path] = s
+	w.marksDirty = w.marksDirty || old.Mark != s.Mark
 	if known && old.SHA256 != s.SHA256 && w.bySHA[old.SHA256] == s.Path {
 		delete(w.bySHA, old.SHA256)
 		for path, other := range w.sources {

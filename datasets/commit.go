@@ -42,6 +42,7 @@ func (w *Writer) commit() error {
 		w.index.committed(w.runs[i].ID)
 	}
 	w.problemsDirty = false
+	w.keepMarks()
 	w.forgetChanges()
 	w.disk.sweep(next.files())
 	return nil

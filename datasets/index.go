@@ -107,6 +107,16 @@ func (x *runIndex) row(r *Run) uint64 {
 	return sum
 }
 
+// seenAt notes that the runs of some sources were found again.
+func (x *runIndex) seenAt(source func(path string) bool) {
+	for key, k := range x.runs {
+		if !k.seen && source(k.place.source) {
+			k.seen = true
+			x.runs[key] = k
+		}
+	}
+}
+
 // committed notes that a staged run is in a part now.
 func (x *runIndex) committed(id string) {
 	if k, ok := x.get(id); ok {

@@ -62,6 +62,10 @@ type sourceEntry struct {
 	Runs    int    `json:"runs"`
 }
 
+func (e sourceEntry) source() Source {
+	return Source{Path: e.Path, SHA256: e.SHA256, Size: e.Size, Kind: e.Kind, Tool: e.Tool, Version: e.Version, Runs: e.Runs}
+}
+
 // newManifest is the data set without rows.
 func newManifest() *manifest {
 	m := &manifest{

@@ -69,7 +69,7 @@ func (r *Reader) Counts() map[string]int64 {
 func (r *Reader) Sources() []Source {
 	sources := make([]Source, len(r.m.Sources))
 	for i, s := range r.m.Sources {
-		sources[i] = Source(s)
+		sources[i] = s.source()
 	}
 	return sources
 }

@@ -9,6 +9,9 @@ type Source struct {
 	Tool    string
 	Version string // of the tool that wrote it
 	Runs    int    // runs found in it
+	// Mark is what ingest knows a file by that has not changed since; "" is one that
+	// has to be read again. It is kept beside the data set, for the next Writer.
+	Mark string
 }
 
 // Batch is what one ingest step adds to a data set: whole runs, each with all

@@ -40,6 +40,8 @@ type Writer struct {
 	sources map[string]Source // by path
 	bySHA   map[string]string // SHA-256 -> path
 
+	marksDirty bool
+
 	problems      map[string][]Problem // by source, all of the data set
 	problemsDirty bool
 	touched       map[string]bool // sources that were read since the writer was opened
@@ -117,9 +119,10 @@ func (w *Writer) load() error {
 	w.touched = map[string]bool{}
 	w.sources, w.bySHA = map[string]Source{}, map[string]string{}
 	for _, s := range m.Sources {
-		w.sources[s.Path] = Source(s)
+		w.sources[s.Path] = s.source()
 		w.bySHA[s.SHA256] = s.Path
 	}
+	w.loadMarks()
 	w.forgetChanges()
 
 	if w.columns, err = w.scanRuns(); err != nil {
@@ -181,6 +184,17 @@ func (w *Writer) Source(sha string) (Source, bool) {
 	}
 	return w.sources[path], true
 }
+
+// SourceAt gives the source of that path, if it has been read into the data set
+// or is staged for it.
+func (w *Writer) SourceAt(path string) (Source, bool) {
+	s, ok := w.sources[validText(path)]
+	return s, ok
+}
+
+// StillThere says that some sources are as they were and are not given again:
+// their runs are where they were, so that the same run elsewhere is a copy.
+func (w *Writer) StillThere(source func(path string) bool) { w.index.seenAt(source) }
 
 // Commit makes everything that was added part of the data set, at once: a
 // reader, or a machine that loses power, sees all of it or nothing.
@@ -262,7 +276,7 @@ func (w *Writer) forgetChanges() {
 func (w *Writer) sortedSources() []sourceEntry {
 	entries := make([]sourceEntry, 0, len(w.sources))
 	for _, s := range w.sources {
-		entries = append(entries, sourceEntry(s))
+		entries = append(entries, sourceEntry{s.Path, s.SHA256, s.Size, s.Kind, s.Tool, s.Version, s.Runs})
 	}
 	slices.SortFunc(entries, func(a, b sourceEntry) int { return strings.Compare(a.Path, b.Path) })
 	return entries

@@ -436,6 +436,9 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 func (in *ingest) expectBeside() {
 	in.held, in.expected = map[string]*held{}, map[string]int{}
 	for _, f := range in.files {
+		if f.disk.passed {
+			continue
+		}
 		n := len(f.besides)
 		if f.kind.isBeside() && f.beside.of == nil && !f.passedBy {
 			n++

@@ -42,7 +42,7 @@ func (w window) began() float64 { return float64(w.started.UnixMicro()) / 1e6 }
 func (in *ingest) expectHosts() {
 	in.courses, in.windows, in.waitFor = map[*file]*course{}, map[string][]window{}, map[string][]*course{}
 	for _, f := range in.files {
-		if f.kind != hostFile || len(f.hosts) == 0 || !readsSeries(f.host.Kind) {
+		if f.kind != hostFile || len(f.hosts) == 0 || !readsSeries(f.host.Kind) || f.disk.passed {
 			continue
 		}
 		c := &course{file: f, waiting: len(f.hosts)}

@@ -67,6 +67,8 @@ type Summary struct {
 	Stacks    int // distinct ones, of all profiles
 	Counters  int
 	Samples   int // of time series beside the runs
+	Unchanged int // files that were read in an earlier call, and not again
+	Known     int // runs of these
 	Waits     int
 	Problems  int // kinds of thing not understood, over all files
 
@@ -112,6 +114,8 @@ func Run(ctx context.Context, paths []string, opt Options, sink Sink) (Summary, 
 		return Summary{}, err
 	}
 	defer in.cleanUp()
+	in.memory, _ = sink.(Remembering)
+	in.program, in.called = program(), time.Now()
 	if err := in.walk(ctx, paths); err != nil {
 		return in.summary, err
 	}
@@ -150,6 +154,11 @@ type ingest struct {
 	windows map[string][]window  // runs beside which host files lie, by source
 	untimed map[string][]float64 // assumed intervals of host files without times, by tool
 	outside int                  // values before and after the runs
+
+	memory  Remembering // the sink, if it knows what it was given before
+	program string
+	called  time.Time
+	marking map[string]*file // sources that are marked when their group is read
 
 	held     map[string]*held // runs that wait for files beside them, by source
 	expected map[string]int   // such files, by source of the run

@@ -55,9 +55,13 @@ type file struct {
 	coreWords    []string
 	sayings      map[string]string // what the metadata says, by key
 
-	beside   beside  // of a profile or counters
-	besides  []*file // of a log: the profiles and counters of its run
-	passedBy bool    // a better form of the same profile is read
+	beside  beside  // of a profile or counters
+	besides []*file // of a log: the profiles and counters of its run
+	disk    *diskFile
+	mark    string // see unchanged.go
+	related bool   // it is read together with others
+
+	passedBy bool // a better form of the same profile is read
 }
 
 // A folder may have a hundred thousand files, nearly all of them logs.
@@ -141,6 +145,9 @@ func (in *ingest) look(ctx context.Context) error {
 		}
 		d := in.disk[i]
 		d.files, d.members, d.container = r.files, r.members, r.inside
+		for _, f := range d.files {
+			f.disk = d
+		}
 		in.summary.Files += r.members
 		in.files = append(in.files, r.files...)
 		for _, s := range r.skipped {
@@ -188,7 +195,12 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		if f.tool.Threads != nil {
 			f.threads = f.tool.Threads(it.head)
 		}
-		f.sha = hashAhead(it, d.size)
+		if it.plain {
+			f.sha = in.rememberedSHA(f, d)
+		}
+		if f.sha == "" {
+			f.sha = hashAhead(it, d.size)
+		}
 		r.files = append(r.files, f)
 		return
 	}

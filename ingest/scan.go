@@ -28,6 +28,7 @@ const (
 // scan reads all logs and tables and hands their rows to the sink in the order of
 // the files.
 func (in *ingest) scan(ctx context.Context, sink Sink) error {
+	in.passUnchanged()
 	in.expectBeside()
 	in.expectHosts()
 	first := in.firstPart()
@@ -37,11 +38,12 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	var todo []*diskFile
 	var total int64
 	for _, d := range in.disk {
-		if slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() }) {
+		if !d.passed && slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() }) {
 			todo = append(todo, d)
 			total += d.size
 		}
 	}
+	in.expectGroups(todo)
 	tasks := batched(todo)
 	q := newQueue(len(tasks), waitingRows)
 	ctx, cancel := context.WithCancel(ctx)
@@ -94,6 +96,9 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 		}
 		progress.Files += len(files)
 		for _, d := range files {
+			if err := in.seal(sink, d); err != nil {
+				return err
+			}
 			progress.Bytes += d.size
 			for _, f := range d.files {
 				if f.team == nil { // the last of a team describes its sum by the first
@@ -218,6 +223,7 @@ func (in *ingest) add(sink Sink, p *part) error {
 	if err := sink.Add(&p.Batch); err != nil {
 		return err
 	}
+	in.remember(p)
 	if err := in.hold(sink, p); err != nil {
 		return err
 	}

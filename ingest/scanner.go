@@ -166,6 +166,7 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 			s.part.Runs[i].SHA256 = source.SHA256
 		}
 	}
+	s.in.mark(f, &source)
 	s.part.Sources = append(s.part.Sources, source)
 	s.part.bytes += h.n
 	return nil

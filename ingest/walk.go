@@ -25,6 +25,9 @@ type diskFile struct {
 	size  int64
 	mtime time.Time
 
+	group  *group // of the files that are read together
+	passed bool   // it is in the data set already, unchanged
+
 	container bool
 	xz        bool    // an xz stream is part of it
 	members   int     // files inside, or 1

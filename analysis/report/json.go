@@ -34,7 +34,7 @@ func JSON(w io.Writer, r *Report) error {
 		Warnings: warningDocs(r.Warnings, profileWarnings(r)),
 	}
 	for _, s := range r.Inputs.Sources {
-		doc.Inputs.Sources = append(doc.Inputs.Sources, sourceDoc(s))
+		doc.Inputs.Sources = append(doc.Inputs.Sources, sourceDoc{s.Path, s.SHA256, s.Size, s.Kind, s.Tool, s.Version, s.Runs})
 	}
 	for _, p := range r.Inputs.Problems {
 		doc.Inputs.Problems = append(doc.Inputs.Problems, problemDoc{p.Source, known(p.Line), p.Kind, p.Text, p.Count})

@@ -142,6 +142,9 @@ const problemsShown = 20
 // say prints what an ingest found, each guess in a line.
 func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
 	fmt.Fprintf(w, "runs: %d, complete: %d, files: %d\n", s.Runs, s.Complete, s.Files)
+	if s.Unchanged > 0 {
+		fmt.Fprintf(w, "not read again: %d files with %d runs, unchanged since they were read into this data set\n", s.Unchanged, s.Known)
+	}
 	if s.Stacks+s.Counters+s.Samples+s.Waits > 0 {
 		waits := ""
 		if s.Waits > 0 {
