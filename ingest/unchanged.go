@@ -108,7 +108,7 @@ func (in *ingest) passUnchanged() {
 				continue
 			}
 			in.eachRelated(f, func(other *file) {
-				f.related = true
+				f.related, other.related = true, true
 				d.group.join(other.disk.group)
 			})
 			if disk == "" {
@@ -144,7 +144,7 @@ func (in *ingest) passUnchanged() {
 
 // eachRelated yields the files that a file is read together with.
 func (in *ingest) eachRelated(f *file, yield func(*file)) {
-	for _, other := range slices.Concat(f.besides, f.sides, f.hosts) {
+	for _, other := range slices.Concat(f.besides, f.sides, f.hosts, f.beside.others) {
 		yield(other)
 	}
 	if f.beside.of != nil {
