@@ -96,6 +96,12 @@ dataset:
 notebooks *args:
     go run ./cmd/noisefloor notebook {{args}}
 
+# JupyterLab in a browser, clicked through; the picture in README is taken there
+lab-picture: setup
+    mkdir -p screenshots
+    NOISEFLOOR_LAB=1 NOISEFLOOR_SCREENSHOTS="$PWD/screenshots" go test -count=1 -run TestClickedThrough ./notebooks/lab
+    cp screenshots/jupyterlab.png docs/jupyterlab.png
+
 # run the notebooks and keep what they answer now; read the diff
 answers *notebooks:
     go run ./cmd/checknotebooks -update {{notebooks}}

@@ -251,9 +251,12 @@ func (h historyLayout) paintLabels(p *pen, changes []HistoryChange, bottom float
 	try(0)
 	// Halve the steps until nothing more fits.
 	const fewest = 12. // pixels that a name takes at least
-	for step := n; step > 1 && float64(step)*(h.x1-h.x0) > fewest*float64(n); step = (step + 1) / 2 {
+	for step := n; float64(step)*(h.x1-h.x0) > fewest*float64(n); step = (step + 1) / 2 {
 		for i := step / 2; i < n; i += step {
 			try(i)
+		}
+		if step == 1 {
+			break
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package profile
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Flame is a frame of a flame graph with what each arm spent in it and below.
 type Flame struct {
@@ -34,4 +37,40 @@ func (f *Flame) Add(arm int, frames []string, weight float64) {
 		f = child
 		f.Weight[arm] += weight
 	}
+}
+
+// JoinRenamed gives the graph with the process that one arm calls otherwise than the
+// other (mysqld, mariadbd) as one: below different roots nothing could be compared.
+// It is a process only if each arm has most of its samples there and the other arm
+// has none.
+func (f *Flame) JoinRenamed(arms [2]int) *Flame {
+	only := func(here, there int) int {
+		return slices.IndexFunc(f.Children, func(c *Flame) bool { return c.Weight[there] == 0 && 2*c.Weight[here] > f.Weight[here] })
+	}
+	a, b := only(arms[0], arms[1]), only(arms[1], arms[0])
+	if a < 0 || b < 0 {
+		return f
+	}
+	joined := *f
+	one := merged(f.Children[a], f.Children[b])
+	one.Name = f.Children[a].Name + " | " + f.Children[b].Name
+	joined.Children = append([]*Flame{one}, slices.DeleteFunc(slices.Clone(f.Children), func(c *Flame) bool { return c == f.Children[a] || c == f.Children[b] })...)
+	return &joined
+}
+
+// merged has the weights and the children of both, frame by frame.
+func merged(a, b *Flame) *Flame {
+	sum := NewFlame(a.Name, len(a.Weight))
+	for arm := range sum.Weight {
+		sum.Weight[arm] = a.Weight[arm] + b.Weight[arm]
+	}
+	sum.Children = slices.Clone(a.Children)
+	for _, c := range b.Children {
+		if i := slices.IndexFunc(sum.Children, func(other *Flame) bool { return other.Name == c.Name }); i >= 0 {
+			sum.Children[i] = merged(sum.Children[i], c)
+		} else {
+			sum.Children = append(sum.Children, c)
+		}
+	}
+	return sum
 }

@@ -478,3 +478,30 @@ func TestFlame(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
+
+// A process that was renamed between the arms is one, and what it calls is compared
+// frame by frame; a process that both have stays what it is.
+func TestJoinRenamed(t *testing.T) {
+	f := NewFlame("all", 2)
+	f.Add(0, []string{"mysqld", "main", "parse"}, .5)
+	f.Add(0, []string{"mysqld", "main", "run"}, .25)
+	f.Add(0, []string{"perf", "main"}, .25)
+	f.Add(1, []string{"mariadbd", "main", "parse"}, .9)
+	f.Add(1, []string{"perf", "main"}, .1)
+	j := f.JoinRenamed([2]int{0, 1})
+	one := j.Children[0]
+	if one.Name != "mysqld | mariadbd" || !slices.Equal(one.Weight, []float64{.75, .9}) || len(j.Children) != 2 {
+		t.Fatalf("%+v", one)
+	}
+	main := one.Children[0]
+	if len(one.Children) != 1 || len(main.Children) != 2 || !slices.Equal(main.Children[0].Weight, []float64{.5, .9}) {
+		t.Errorf("%+v", main)
+	}
+	if len(f.Children) != 3 {
+		t.Error("the graph itself was changed")
+	}
+	f.Add(1, []string{"mysqld", "main"}, .01)
+	if f.JoinRenamed([2]int{0, 1}) != f {
+		t.Error("a process that both arms have was joined with another")
+	}
+}

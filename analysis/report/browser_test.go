@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,19 +15,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-)
 
-// chromium finds the browser; without one the test cannot be kept.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("no chromium, chromium-browser or google-chrome on the PATH: the page must be looked at in a real browser (Debian: apt-get install chromium; `just test` does it)")
-	return ""
-}
+	"noisefloor/internal/chromium"
+)
 
 // layout is what the browser says about a page.
 type layout struct {
@@ -66,14 +54,7 @@ const measure = `(() => {
 // a desk, light and dark: no error, no request, nothing sticks out.
 // NOISEFLOOR_SCREENSHOTS names a folder that keeps the pictures.
 func TestPageInBrowser(t *testing.T) {
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-component-update", true))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	defer stop()
-	browser, quit := chromedp.NewContext(allocator)
-	defer quit()
-
+	browser := chromium.Open(t)
 	var mu sync.Mutex
 	var complaints []string
 	complain := func(format string, args ...any) {

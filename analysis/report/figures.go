@@ -34,6 +34,16 @@ func (p *picture) figure() figure.Figure {
 	return p.draw(wideWidth)
 }
 
+// Verdicts is the table of the answers of one metric without what is the same on
+// every row, for people.
+func Verdicts(rows []Comparison) *table.Table {
+	if len(rows) == 0 {
+		return &table.Table{}
+	}
+	t, _ := narrowed(rows, headMetric, headBaseMean, headMean, headRuns)
+	return t
+}
+
 // Of gives the rows of one metric.
 func (r *Report) Of(metric string) ([]Comparison, []Variance) {
 	return rowsOf(r, metric), varianceOf(r, metric)

@@ -118,8 +118,12 @@ func historyPicture(h *History) *picture {
 		}
 		changes = append(changes, figure.HistoryChange{At: c.At, AtLo: c.AtLo, AtHi: c.AtHi, Label: label, Verdict: c.Verdict})
 	}
+	values := metricWords(h.Metric, h.Unit)
+	if where := stratumWords(h.Stratum); where != "" {
+		values += ", " + where
+	}
 	p := newPicture(func(width float64) figure.Figure {
-		return figure.History(metricAt(h.Metric, h.Stratum)+" over "+table.Visible(h.Over), points, levels, changes, table.Visible(h.Over)+", "+h.Order, metricWords(h.Metric, h.Unit), width)
+		return figure.History(metricAt(h.Metric, h.Stratum)+" over "+table.Visible(h.Over), points, levels, changes, table.Visible(h.Over)+", "+h.Order, values, width)
 	})
 	return &p
 }

@@ -109,6 +109,7 @@ func barPicture(rows []*profile.Row, scale profile.Scale, base, level string) *p
 	if scale == profile.Sessions {
 		factor, axis, title = 1, "average active sessions", "Waits that differ most"
 	}
+	self := scale == profile.Share
 	var bars []figure.Bar
 	for _, row := range rows {
 		lo, hi := row.Lo, row.Hi
@@ -122,11 +123,15 @@ func barPicture(rows []*profile.Row, scale profile.Scale, base, level string) *p
 		}
 		if row.Kind == profile.Total {
 			b.Label += " (total)"
+			self = false
 		}
 		if row.Called() {
 			b.Word = string(row.Call)
 		}
 		bars = append(bars, b)
+	}
+	if self {
+		axis = "share of samples in the symbol itself, percent"
 	}
 	p := newPicture(func(width float64) figure.Figure {
 		return figure.Bars(title, table.Visible(base), table.Visible(level), axis, bars, width)
@@ -141,7 +146,7 @@ func flamePicture(p *Profiled) *picture {
 			totals[row.Symbol] = row
 		}
 	}
-	root := frameOf(p.Flame, p.Arms, totals)
+	root := frameOf(p.Flame.JoinRenamed(p.Arms), p.Arms, totals)
 	picture := newPicture(func(width float64) figure.Figure {
 		return figure.Flame("Differential flame graph", table.Visible(p.BaseLevel), table.Visible(p.Level), root, width)
 	})

@@ -74,8 +74,8 @@ func TestVerdictsThroughOtherPrograms(t *testing.T) {
 		if text, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		files, err := filepath.Glob(filepath.Join(dir, "through", "*.csv"))
-		if err != nil || len(files) != 4 {
+		files, err := filepath.Glob(filepath.Join(dir, "through", "*.*")) // CSV and Parquet of each
+		if err != nil || len(files) != 8 {
 			t.Fatal(err, files)
 		}
 		for _, file := range files {

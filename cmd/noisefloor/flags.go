@@ -192,21 +192,16 @@ func buildOf(in report.Input, opt report.Options) (*report.Report, error) {
 
 // input is the tables that a report is made of.
 func (data *opened) input() (report.Input, error) {
-	runs, columns, err := data.Runs()
+	in, err := report.Read(data.Reader)
 	if err != nil {
 		return report.Input{}, nothingUsable{err}
 	}
-	problems, err := data.Problems()
-	if err != nil {
-		return report.Input{}, nothingUsable{err}
-	}
-	if len(runs) == 0 {
+	if len(in.Runs) == 0 {
 		return report.Input{}, nothingUsable{fmt.Errorf("%s holds no runs", data.folder)}
 	}
-	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Status == datasets.Complete }) {
-		return report.Input{}, nothingUsable{fmt.Errorf("%s holds %d runs, and none of them is complete: noisefloor info says how each ended", data.folder, len(runs))}
+	if !slices.ContainsFunc(in.Runs, func(r datasets.Run) bool { return r.Status == datasets.Complete }) {
+		return report.Input{}, nothingUsable{fmt.Errorf("%s holds %d runs, and none of them is complete: noisefloor info says how each ended", data.folder, len(in.Runs))}
 	}
-	return report.Input{
-		Folder: data.folder, Runs: runs, Columns: columns, Sources: data.Sources(), Problems: problems, Intervals: data.Intervals, Buckets: data.Buckets, Stacks: data.Stacks, Waits: data.Waits, Series: data.Series,
-	}, nil
+	in.Folder = data.folder
+	return in, nil
 }

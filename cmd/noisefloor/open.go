@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"noisefloor/analysis/group"
+	"noisefloor/analysis/report"
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
 	"noisefloor/ingest"
@@ -100,19 +101,8 @@ type opened struct {
 	close  func()
 }
 
-// Runs gives the runs with what was counted beside them, and what their machine
-// did meanwhile, as metrics, so that --metric instructions_per_transaction and
-// --metric cpu_idle_pct are metrics to every verb.
-func (o *opened) Runs() ([]datasets.Run, []datasets.Column, error) {
-	runs, columns, err := o.Reader.Runs()
-	if err == nil && o.Counts()["counters"] > 0 {
-		columns, _, err = group.Counters(runs, columns, o.Counters)
-	}
-	if err == nil && o.Counts()["series"] > 0 {
-		columns, err = group.Hosts(runs, columns, o.Series)
-	}
-	return runs, columns, err
-}
+// Runs gives the runs with what was counted beside them as metrics.
+func (o *opened) Runs() ([]datasets.Run, []datasets.Column, error) { return report.Runs(o.Reader) }
 
 // counterMetrics are the metrics that counters give the runs, of one event or
 // ("") of all that say most; hidden is how many events are not among these.

@@ -127,7 +127,7 @@ func (e *export) pack() *pack {
 			r.Schema.Fields = append(r.Schema.Fields, packField(t.name, f))
 		}
 		if inFile["run_id"] {
-			for _, name := range e.opt.PartitionBy {
+			for _, name := range t.at.by {
 				f := packedField{Name: name, Type: "string", Description: descriptions[runsTable+"."+name], In: "path", Role: "factor"}
 				for _, c := range e.opt.Columns {
 					if c.Name == name {
@@ -206,7 +206,7 @@ func (p *pack) readme() []byte {
 	line("# Data exported by noisefloor\n")
 	line("Written by %s as %s. `%s` says the same to programs.\n", markdown(p.CreatedBy), p.Format, packageFile)
 	if len(p.PartitionBy) > 0 {
-		line("The folders are partitions by %s, named as Hive does; their columns are in the names of the folders.\n", markdown(strings.Join(p.PartitionBy, ", ")))
+		line("The folders are partitions by %s, named as Hive does; their columns are in the names of the folders. A table with a column of that name keeps it in its files instead.\n", markdown(strings.Join(p.PartitionBy, ", ")))
 	}
 	line("## What was done to the data\n")
 	if len(p.Done) == 0 {

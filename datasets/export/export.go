@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,9 +120,7 @@ type export struct {
 	opt     Options
 	format  format
 	folder  *folder
-	places  []string       // folders of partitions below that of a table; one without partitions
-	placeOf map[string]int // of each run that is exported, by ID; "" is of rows without a run
-	whole   int            // place of tables that know no runs
+	places
 	names   []string       // tables
 	done    []*tableExport
 }
@@ -156,29 +153,14 @@ func newExport(ctx context.Context, r *datasets.Reader, opt Options) (*export, e
 			return nil, fmt.Errorf("cannot partition by %q: it is no factor of the runs", name)
 		}
 	}
-	e.placeOf = map[string]int{}
-	at := map[string]int{}
-	place := func(path string) int {
-		k, known := at[path]
-		if !known {
-			k = len(e.places)
-			at[path] = k
-			e.places = append(e.places, path)
-		}
-		return k
-	}
-	for i := range e.opt.Runs {
-		e.placeOf[e.opt.Runs[i].ID] = place(hivePath(&e.opt.Runs[i], opt.PartitionBy))
-	}
-	e.placeOf[""] = place(hivePath(&datasets.Run{Duration: math.NaN()}, opt.PartitionBy))
-	e.whole = place("")
+	e.places = placesBy(e.opt.Runs, opt.PartitionBy)
 	return e, nil
 }
 
 // tables writes the tables one after the other.
 func (e *export) tables() error {
 	for _, name := range e.names {
-		t := &tableExport{export: e, name: name, parts: map[string]*part{}, texts: map[string]dictionaries{}}
+		t := &tableExport{export: e, name: name, at: e.places, parts: map[string]*part{}, texts: map[string]dictionaries{}}
 		read := t.rows
 		if name == runsTable {
 			read = t.runs

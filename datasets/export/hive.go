@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"strings"
 
@@ -48,4 +49,32 @@ func hiveLevel(s string) (level string, ok bool, err error) {
 	}
 	level, err = url.PathUnescape(s)
 	return level, true, err
+}
+
+// places are the folders of partitions, made by some factors of the runs.
+type places struct {
+	by      []string
+	folders []string       // below that of a table; one without partitions
+	of      map[string]int // place of each run that is exported, by ID; "" is of rows without a run
+	whole   int            // of tables that know no runs
+}
+
+func placesBy(runs []datasets.Run, by []string) places {
+	p := places{by: by, of: map[string]int{}}
+	at := map[string]int{}
+	place := func(path string) int {
+		k, known := at[path]
+		if !known {
+			k = len(p.folders)
+			at[path] = k
+			p.folders = append(p.folders, path)
+		}
+		return k
+	}
+	for i := range runs {
+		p.of[runs[i].ID] = place(hivePath(&runs[i], by))
+	}
+	p.of[""] = place(hivePath(&datasets.Run{Duration: math.NaN()}, by))
+	p.whole = place("")
+	return p
 }

@@ -17,6 +17,7 @@ type tableExport struct {
 	*export
 	name    string
 	schema  *arrow.Schema // of the files
+	at      places
 	parts   map[string]*part
 	texts   map[string]dictionaries // by place
 	pending int                     // rows that wait in all parts
@@ -55,7 +56,7 @@ func (t *tableExport) runs() (rowSource, error) {
 	t.schema = arrow.NewSchema(fields, &meta)
 	byPlace := map[int][]datasets.Run{}
 	for _, r := range t.opt.Runs {
-		byPlace[t.placeOf[r.ID]] = append(byPlace[t.placeOf[r.ID]], r)
+		byPlace[t.at.of[r.ID]] = append(byPlace[t.at.of[r.ID]], r)
 	}
 	return func(yield func(place string, rec arrow.Record) error) error {
 		for _, k := range slices.Sorted(maps.Keys(byPlace)) {
@@ -64,7 +65,7 @@ func (t *tableExport) runs() (rowSource, error) {
 				for c, i := range kept {
 					columns[c] = rec.Column(i)
 				}
-				return yield(t.places[k], array.NewRecord(t.schema, columns, rec.NumRows()))
+				return yield(t.at.folders[k], array.NewRecord(t.schema, columns, rec.NumRows()))
 			})
 			if err != nil {
 				return err
@@ -80,10 +81,9 @@ func (t *tableExport) rows() (rowSource, error) {
 	if t.schema, err = t.r.Schema(t.name); err != nil {
 		return nil, err
 	}
-	for _, by := range t.opt.PartitionBy {
-		if t.schema.HasField(by) {
-			return nil, fmt.Errorf("cannot be partitioned by %s, since it has a column of that name: export it by itself, or leave it out with --table", by)
-		}
+	// A column of its own says more than the folder would: the threads of an interval.
+	if slices.ContainsFunc(t.opt.PartitionBy, t.schema.HasField) {
+		t.at = placesBy(t.opt.Runs, slices.DeleteFunc(slices.Clone(t.opt.PartitionBy), t.schema.HasField))
 	}
 	return func(yield func(place string, rec arrow.Record) error) error {
 		return t.r.Records(t.name, func(rec arrow.Record) error {
@@ -102,7 +102,7 @@ func (t *tableExport) rows() (rowSource, error) {
 				if k < 0 {
 					continue
 				}
-				if err := yield(t.places[k], rec.NewSlice(int64(from), int64(i))); err != nil {
+				if err := yield(t.at.folders[k], rec.NewSlice(int64(from), int64(i))); err != nil {
 					return err
 				}
 			}
@@ -115,7 +115,7 @@ func (t *tableExport) rows() (rowSource, error) {
 func (t *tableExport) placesIn(rec arrow.Record) (func(row int) int, error) {
 	ids, isIDs := columnOf(rec, "run_id").(*array.Dictionary)
 	if !isIDs { // problems
-		return func(int) int { return t.whole }, nil
+		return func(int) int { return t.at.whole }, nil
 	}
 	names, ok := ids.Dictionary().(*array.String)
 	if !ok {
@@ -127,7 +127,7 @@ func (t *tableExport) placesIn(rec arrow.Record) (func(row int) int, error) {
 	trims := t.opt.Span != nil && isTimed && t.name == intervalsTable
 	for code := range place {
 		id := names.Value(code)
-		k, ok := t.placeOf[id]
+		k, ok := t.at.of[id]
 		if !ok {
 			k = -1
 		}
@@ -138,7 +138,7 @@ func (t *tableExport) placesIn(rec arrow.Record) (func(row int) int, error) {
 	}
 	return func(row int) int {
 		if ids.IsNull(row) {
-			return t.placeOf[""]
+			return t.at.of[""]
 		}
 		code := ids.GetValueIndex(row)
 		if trims && !(times.Value(row) > from[code] && times.Value(row) <= to[code]) {

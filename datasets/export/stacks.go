@@ -47,7 +47,7 @@ func (e *export) stacks(format profileFormat) error {
 	used := map[int]bool{}
 	err := e.r.Stacks(func(rows []datasets.Stack) error {
 		for i := range rows {
-			if k, ok := e.placeOf[rows[i].RunID]; ok {
+			if k, ok := e.of[rows[i].RunID]; ok {
 				used[k] = true
 			}
 		}
@@ -57,12 +57,12 @@ func (e *export) stacks(format profileFormat) error {
 		return err
 	}
 	for _, k := range slices.Sorted(maps.Keys(used)) {
-		about := strings.TrimSuffix(e.places[k], "/")
-		err := t.profile(format, e.places[k]+"profile", strings.ReplaceAll(about, "/", ", "), func(yield func([]datasets.Stack) error) error {
+		about := strings.TrimSuffix(e.folders[k], "/")
+		err := t.profile(format, e.folders[k]+"profile", strings.ReplaceAll(about, "/", ", "), func(yield func([]datasets.Stack) error) error {
 			return e.r.Stacks(func(rows []datasets.Stack) error {
 				here := slices.Clone(rows)
 				here = slices.DeleteFunc(here, func(s datasets.Stack) bool {
-					at, ok := e.placeOf[s.RunID]
+					at, ok := e.of[s.RunID]
 					return !ok || at != k
 				})
 				return yield(here)
@@ -93,7 +93,7 @@ func (e *export) stacksByRun(yield func(id string, stacks []datasets.Stack) erro
 					return err
 				}
 			}
-			if _, ok := e.placeOf[s.RunID]; ok {
+			if _, ok := e.of[s.RunID]; ok {
 				of = append(of, s)
 			}
 		}

@@ -34,8 +34,12 @@ func readColumnar(in io.Reader) (*datasets.Foreign, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Only the runs of an export have roles; what belongs to them has their names.
-	if !isExport(f.Columns) && slices.ContainsFunc(f.Columns, func(c datasets.ForeignColumn) bool { return c.Name == "run_id" }) {
+	// Only the runs of an export have roles, and a status if another program that
+	// knows no roles wrote them again; what belongs to them has their names.
+	has := func(name string) bool {
+		return slices.ContainsFunc(f.Columns, func(c datasets.ForeignColumn) bool { return c.Name == name })
+	}
+	if !isExport(f.Columns) && has("run_id") && !has("status") {
 		return nil, errors.Join(ErrPart, f.Close())
 	}
 	return f, nil

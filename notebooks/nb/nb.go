@@ -1,5 +1,5 @@
 // Package nb is the handful of words that notebooks share: Open a data set or a
-// folder of logs, Must have what comes without its error, Say a sentence, show a
+// folder of logs, see what was Found there, Must have what comes without its error, Say a sentence, show a
 // Table, a Picture or a Plot, and ask for the Report.
 //
 // Every display waits until the notebook has it, since a cell is a process that
@@ -43,27 +43,42 @@ func sentence(err error) string {
 }
 
 // Open opens a data set, or reads folders and files of raw logs into a temporary
-// one and prints what was guessed of them.
+// one; Found says what was guessed of them.
 func Open(paths ...string) *datasets.Reader {
-	r, err := open(paths)
+	r, _, err := open(paths)
 	return Must(r, err)
 }
 
-func open(paths []string) (*datasets.Reader, error) {
+// Found prints what there is in a data set or in raw logs, and what was guessed.
+func Found(paths ...string) {
+	r, found, err := open(paths)
+	r = Must(r, err)
+	if found == nil {
+		fmt.Printf("%d runs; the tables are %v\n", r.Counts()["runs"], r.Tables())
+		return
+	}
+	fmt.Printf("%d runs in %d files, %d complete, %d kinds of problem\n", found.Runs, found.Files, found.Complete, found.Problems)
+	for _, guess := range found.Guesses {
+		fmt.Println("guessed:", guess)
+	}
+}
+
+// open also gives what reading raw logs found; nil of a data set.
+func open(paths []string) (*datasets.Reader, *ingest.Summary, error) {
 	if len(paths) == 1 {
 		r, err := datasets.Open(paths[0])
 		if err == nil || !errors.Is(err, datasets.ErrNotDataset) {
-			return r, err
+			return r, nil, err
 		}
 	}
 	dir, err := os.MkdirTemp("", "noisefloor-notebook-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(dir) // an open part stays readable
 	w, err := datasets.OpenWriter(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer w.Close()
 	found, err := ingest.Run(context.Background(), paths, ingest.Options{}, w)
@@ -74,27 +89,19 @@ func open(paths []string) (*datasets.Reader, error) {
 		err = w.Commit()
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	fmt.Printf("%d runs in %d files, %d complete, %d kinds of problem\n", found.Runs, found.Files, found.Complete, found.Problems)
-	for _, guess := range found.Guesses {
-		fmt.Println("guessed:", guess)
-	}
-	return datasets.Open(dir)
+	r, err := datasets.Open(dir)
+	return r, &found, err
 }
 
 // Report answers everything that applies to the data set, as noisefloor report
 // does. The zero Options are the published defaults.
 func Report(r *datasets.Reader, opt report.Options) *report.Report {
-	runs, columns, err := r.Runs()
-	if err != nil {
-		stop(err)
-	}
-	problems := Must(r.Problems())
 	if opt.Seed == 0 {
 		opt.Seed = 1
 	}
-	return Must(report.Build(report.Input{Runs: runs, Columns: columns, Sources: r.Sources(), Problems: problems, Intervals: r.Intervals, Buckets: r.Buckets, Stacks: r.Stacks, Waits: r.Waits, Series: r.Series}, opt))
+	return Must(report.Build(Must(report.Read(r)), opt))
 }
 
 // Say shows a sentence, in Markdown; the verbs are those of fmt.

@@ -20,13 +20,21 @@ const sharp = 2
 // margin keeps labels at the edge of a plot whole.
 const margin = 6
 
+// small is the width of a figure that stands among others on a page; alone it is
+// shown half as large again.
+const small = 300
+
 // Picture shows a figure.
 func Picture(f figure.Figure) {
+	zoom := 1.0
+	if f.Width < small {
+		zoom = 1.5
+	}
 	var png bytes.Buffer
-	if err := f.PNG(&png, sharp); err != nil {
+	if err := f.PNG(&png, zoom*sharp); err != nil {
 		stop(err)
 	}
-	showPNG(f.Title+": "+f.Desc, png.Bytes(), f.Width, f.Height)
+	showPNG(f.Title+": "+f.Desc, png.Bytes(), zoom*f.Width, zoom*f.Height)
 }
 
 // Plot shows a plot of your own, so many pixels wide and high.
