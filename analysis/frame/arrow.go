@@ -35,38 +35,81 @@ func FromRecords(schema *arrow.Schema, rows int, each func(yield func(arrow.Reco
 	if len(one) == 0 {
 		return Frame{}, fmt.Errorf("frame: a table without columns")
 	}
-	// gota copies what it is given, and boxes every number on the way. So the
-	// frame is one row of nulls, as many times as there are rows, and is then
-	// filled in place.
-	f.DataFrame = dataframe.New(one...).Subset(make([]int, rows))
-	at := 0
-	err := each(func(rec arrow.Record) error {
-		n := int(rec.NumRows())
-		if int(rec.NumCols()) != len(one) || at+n > rows {
-			return errRagged
-		}
-		errs := make([]error, rec.NumCols())
-		var wait sync.WaitGroup
-		for half := range 2 { // two goroutines halve the time; more find no memory bandwidth
-			wait.Go(func() {
-				for c := half; c < len(errs); c += 2 {
-					errs[c] = fill(f.DataFrame, c, at, rec.Column(c))
-				}
-			})
-		}
-		wait.Wait()
-		at += n
-		for _, err := range errs {
-			if err != nil {
-				return err
+	// The next records are decompressed while there is no room for them yet, and
+	// while others are being copied.
+	records := make(chan arrow.Record, 2)
+	enough := make(chan struct{})
+	var failed error
+	go func() {
+		defer close(records)
+		failed = each(func(rec arrow.Record) error {
+			rec.Retain()
+			select {
+			case records <- rec:
+				return nil
+			case <-enough:
+				rec.Release()
+				return errRagged
 			}
+		})
+	}()
+	// gota copies what it is given, and boxes every number on the way. So the
+	// frame is its first row, as many times as there are rows, and then filled in
+	// place where it differs.
+	first, some := <-records
+	if some && first.NumRows() > 0 && int(first.NumCols()) == len(one) {
+		for c := range one {
+			_ = fill(one[c], 0, array.NewSlice(first.Column(c), 0, 1)) // an error comes once more below
 		}
-		return nil
+	}
+	f.DataFrame = dataframe.New(one...).Subset(make([]int, rows))
+	var columns []series.Series // not Col, which copies
+	f.Capply(func(column series.Series) series.Series {
+		columns = append(columns, column)
+		return series.New(nil, series.Int, "") // of no use
 	})
-	if err == nil && at != rows {
+	at := 0
+	var err error
+	for rec := first; some; rec, some = <-records {
+		if err == nil {
+			if err = take(columns, rec, at, rows); err != nil {
+				close(enough)
+			}
+			at += int(rec.NumRows())
+		}
+		rec.Release()
+	}
+	switch {
+	case err != nil:
+	case failed != nil:
+		err = failed
+	case at != rows:
 		err = errRagged
 	}
 	return f, err
+}
+
+// take fills in a record from row at on, of so many rows.
+func take(columns []series.Series, rec arrow.Record, at, rows int) error {
+	if int(rec.NumCols()) != len(columns) || at+int(rec.NumRows()) > rows {
+		return errRagged
+	}
+	errs := make([]error, rec.NumCols())
+	var wait sync.WaitGroup
+	for half := range 2 { // two goroutines halve the time; more find no memory bandwidth
+		wait.Go(func() {
+			for c := half; c < len(errs); c += 2 {
+				errs[c] = fill(columns[c], at, rec.Column(c))
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // cell is the element that numbers are handed to gota in: Set takes an Element
@@ -84,23 +127,44 @@ func (c *cell) Int() (int, error)   { return c.whole, nil }
 func (c *cell) String() string      { return c.text }
 func (c *cell) Bool() (bool, error) { return c.yes, nil }
 
-// fill writes a column of a record batch into the frame, from row at on. The
-// cells of nulls are null already.
-func fill(df dataframe.DataFrame, column, at int, arr arrow.Array) error {
+// fill writes a column of a record batch into the frame, from row at on. All cells
+// there are still the same.
+func fill(column series.Series, at int, arr arrow.Array) error {
 	var c cell
 	n := arr.Len()
-	set := func(i int) { df.Elem(at+i, column).Set(&c) }
+	set := func(i int) { column.Elem(at + i).Set(&c) }
+	if n == 0 {
+		return nil
+	}
+	same := column.Elem(at).Float()
+	areNull := column.Elem(at).IsNA()
 	each := func(value func(i int)) {
+		if arr.NullN() == n && areNull {
+			return
+		}
 		for i := range n {
 			if arr.IsValid(i) {
 				value(i)
 				set(i)
+			} else if !areNull {
+				column.Elem(at + i).Set(nil)
 			}
 		}
 	}
 	switch a := arr.(type) {
 	case *array.Float64:
-		each(func(i int) { c.number = a.Value(i) })
+		values := a.Float64Values()
+		switch {
+		case arr.NullN() > 0 || areNull:
+			each(func(i int) { c.number = values[i] })
+		default:
+			for i, v := range values {
+				if math.Float64bits(v) != math.Float64bits(same) { // there are two zeros
+					c.number = v
+					set(i)
+				}
+			}
+		}
 	case *array.Float32:
 		each(func(i int) { c.number = float64(a.Value(i)) })
 	case *array.Boolean:
