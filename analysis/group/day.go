@@ -124,14 +124,14 @@ func (s *survey) placeSlots() {
 		day   string
 		order int
 	}
-	taken := map[place]bool{} // two runs with one number: no running order
+	taken := map[place]bool{} // two runs with one number, as of two sessions: no running order
 	for i := range s.runs {
 		day := s.days[i]
 		if _, seen := timed[day]; !seen {
 			timed[day], ordered[day] = true, true
 		}
 		timed[day] = timed[day] && !s.started(&s.runs[i]).IsZero()
-		at := place{day + "\x00" + s.runs[i].Session, s.runs[i].Order}
+		at := place{day, s.runs[i].Order}
 		ordered[day] = ordered[day] && at.order > 0 && !taken[at]
 		taken[at] = true
 	}

@@ -486,6 +486,20 @@ func TestInterleaved(t *testing.T) {
 	}
 }
 
+// Order numbers of two sessions of one date say nothing about each other.
+func TestOrderOfTwoSessions(t *testing.T) {
+	d, cells, _ := analyse(t, `
+arm session    day        order tps
+a   morning    2026-05-15 1     1.
+a   morning    2026-05-15 2     1.
+b   evening    2026-05-15 1     1.
+b   evening    2026-05-15 2     1.
+`, Options{})
+	if d.Interleaved != 0 || !math.IsNaN(cells[0].Runs[0].Slot) {
+		t.Errorf("interleaved %d, slot %v; nobody knows", d.Interleaved, cells[0].Runs[0].Slot)
+	}
+}
+
 func TestRatioMetric(t *testing.T) {
 	_, cells, _ := analyse(t, "arm qps tps\na 20. 10.\nb 30. 10.\n", Options{Metrics: []string{"qps/tps"}})
 	if got := cells[0].Runs[1].Value; got != 3 {

@@ -76,7 +76,11 @@ func designLines(r *Report) []string {
 		}
 		lines = append(lines, line+".")
 	}
-	lines = append(lines, daysLine(d))
+	days := daysLine(d)
+	if slices.ContainsFunc(r.Comparisons, func(c Comparison) bool { return slices.ContainsFunc(c.Warnings, leans) }) {
+		days = strings.Replace(days, interleaved, "Order: mixed, but one arm ran first for the most part.", 1)
+	}
+	lines = append(lines, days)
 	if line := warmupLine(r); line != "" {
 		lines = append(lines, line)
 	}
@@ -125,6 +129,10 @@ func aliasedNames(moves []group.Moves) []string {
 	return names
 }
 
+const interleaved = "Order: the arms are interleaved."
+
+func leans(w analysis.Warning) bool { return w.Kind() == analysis.OrderLeans{}.Kind() }
+
 func daysLine(d group.Design) string {
 	line := "Days: "
 	switch len(d.Days) {
@@ -148,7 +156,7 @@ func daysLine(d group.Design) string {
 	if len(d.Arms) > 1 {
 		switch d.Interleaved {
 		case 1:
-			line += " Order: the arms are interleaved."
+			line += " " + interleaved
 		case -1:
 			line += " Order: one arm always ran first, so a drift looks like the change."
 		default:

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -130,5 +131,24 @@ func TestPercentilesOfATable(t *testing.T) {
 	doc, _ = compared(t, percentiles([3]string{"10.66", "10.84", "11.04"}))
 	if c := doc.Comparisons[0]; c.Verdict != "equivalent" || slices.Contains(c.kinds(), "grid-widened") {
 		t.Errorf("one value beside it: %s %v", c.Verdict, c.kinds())
+	}
+}
+
+// Nine days in one order and one in the other are no blocks, and no interleaving.
+func TestNearlyBlocks(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("version,day,order,tps\n")
+	for d := range 10 {
+		for i := range 6 {
+			fmt.Fprintf(&b, "%s,2026-05-%02d,%d,%.2f\n", [2]string{"a1", "b1"}[(i/3+d/9)%2], d+1, i+1, 1000+math.Mod(float64(7*d+5*i), 11))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	write(t, path, b.String())
+	out, _, _ := call(t, "compare", path)
+	for _, want := range []string{"Order: mixed, but one arm ran first for the most part.", "the base ran first in 90 % of the pairs"} {
+		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("no word of %q in\n%s", want, out)
+		}
 	}
 }
