@@ -78,14 +78,15 @@ func (in *ingest) join() {
 			neighboursOf(f).add(f)
 		}
 	}
-	in.joinSettings(func(f *file) *neighbours { return folders[place{f.root, f.folder()}] })
+	neighboursAt := func(root int, folder string) *neighbours { return folders[place{root, folder}] }
+	in.joinSettings(neighboursAt)
 	in.besideLogs(neighboursOf)
 	for _, f := range in.files {
 		if f.tool != nil && f.tool.Beside {
 			neighboursOf(f).add(f)
 		}
 	}
-	in.joinBeside(neighboursOf, func(root int, folder string) *neighbours { return folders[place{root, folder}] })
+	in.joinBeside(neighboursOf, neighboursAt)
 	general := map[place][]*file{} // metadata for everything in and below a folder
 	joined := map[kind]*joint{}
 	for _, f := range in.files {
@@ -105,6 +106,9 @@ func (in *ingest) join() {
 			logs = here.logs
 		}
 		if f.kind == hostFile {
+			if logs == nil && !said && isCollected(f.name()) {
+				logs = onlyNear(f, neighboursAt)
+			}
 			f.hosts = logs
 			for _, l := range logs {
 				l.sides = append(l.sides, f)

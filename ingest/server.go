@@ -106,6 +106,16 @@ func onlyServer(folder string) bool {
 	})
 }
 
+// onlyNear gives the one log that a collected file lies near, as a list.
+func onlyNear(f *file, at func(root int, folder string) *neighbours) []*file {
+	if n := nearest(f, at); n != nil {
+		if only := n.onlyRun(); only != nil {
+			return []*file{only}
+		}
+	}
+	return nil
+}
+
 // isRun tells logs and tables from files that can only lie beside them.
 func (f *file) isRun() bool { return f.tool != nil || f.kind == runTable }
 
@@ -180,7 +190,7 @@ const settingsFrom = "settings_from"
 
 // joinSettings finds the variables of every run, or else its option file: of the same
 // name, or the nearest up the tree.
-func (in *ingest) joinSettings(logsOf func(*file) *neighbours) {
+func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours) {
 	type place struct {
 		root   int
 		folder string
@@ -192,7 +202,10 @@ func (in *ingest) joinSettings(logsOf func(*file) *neighbours) {
 			continue
 		}
 		f.coreWords = serverCore(f.name())
-		partners, _ := logsOf(f).partners(f)
+		partners, _ := logsAt(f.root, f.folder()).partners(f)
+		if partners == nil && isCollected(f.name()) {
+			partners = onlyNear(f, logsAt)
+		}
 		for _, l := range partners {
 			if better(l.settings, f) {
 				l.settings = f

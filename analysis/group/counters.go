@@ -94,7 +94,7 @@ type Counted struct {
 // shown when they are asked for.
 var telling = strings.Fields(`questions com_commit innodb_rows_read innodb_rows_inserted innodb_rows_updated innodb_rows_deleted innodb_buffer_pool_read_requests innodb_buffer_pool_reads
 	innodb_buffer_pool_pages_flushed innodb_buffer_pool_wait_free innodb_data_reads innodb_data_read innodb_data_writes innodb_data_written innodb_data_fsyncs innodb_os_log_written innodb_os_log_fsyncs innodb_log_waits
-	innodb_row_lock_waits innodb_row_lock_time created_tmp_disk_tables handler_read_rnd_next sort_merge_passes bytes_sent bytes_received cpu_time
+	innodb_row_lock_waits innodb_row_lock_time_s created_tmp_disk_tables handler_read_rnd_next sort_merge_passes bytes_sent bytes_received cpu_time_s
 	innodb_os_file_reads innodb_os_file_writes innodb_os_fsyncs innodb_pages_read innodb_pages_written lock_deadlocks rocksdb_bytes_written`)
 
 // rank sorts what people ask first to the front.

@@ -141,7 +141,11 @@ const (
 // in the run: what it did in these seconds it did in the run's.
 func (j *joiner) work(p *Part, seconds float64) float64 {
 	duration := j.run.Duration
-	if !(duration > 0) || !(seconds > 0) || seconds < duration {
+	shortest := duration
+	if seconds == math.Trunc(seconds) { // whole seconds may be almost one more
+		shortest--
+	}
+	if !(duration > 0) || !(seconds > 0) || seconds < shortest {
 		return seconds
 	}
 	if seconds-duration <= max(slackSeconds, slackShare*duration) {
@@ -153,6 +157,9 @@ func (j *joiner) work(p *Part, seconds float64) float64 {
 
 var scopes = map[Kind]string{Status: datasets.ServerScope, InnoDB: datasets.InnoDBScope, Metrics: datasets.InnoDBMetricsScope}
 
+// inTime are the counters that count time, and what of a second.
+var inTime = map[string]float64{"Innodb_row_lock_time": 1e-3, "Cpu_time": 1, "Busy_time": 1, "lock_row_lock_time": 1e-3}
+
 func (j *joiner) counts(p *Part, seconds float64) {
 	row := datasets.Counter{Scope: scopes[p.Kind], RunningPct: 100, Variance: math.NaN()}
 	from := len(j.rows.Counters)
@@ -162,7 +169,10 @@ func (j *joiner) counts(p *Part, seconds float64) {
 			continue
 		}
 		j.counted[name] = true
-		row.Event, row.Value = name, p.Last.Values[name]-was
+		row.Event, row.Value, row.Unit = name, p.Last.Values[name]-was, ""
+		if scale := inTime[name]; scale > 0 {
+			row.Value, row.Unit = row.Value*scale, "s"
+		}
 		j.rows.Counters = append(j.rows.Counters, row)
 	}
 	if len(j.rows.Counters) > from && seconds > 0 {

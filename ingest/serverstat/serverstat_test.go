@@ -397,3 +397,46 @@ func FuzzScan(f *testing.F) {
 		Sniff(text)
 	})
 }
+
+const dumpText = "timestamp,dml_updates,buffer_pool_pages_dirty,lock_x,log_lsn_checkpoint_age\n1778869636.19,100,5,3,10\n1778869637.25,150,7,3,20\n1778869638.19,300,6,3,5\n"
+
+func dumped(text io.Reader) (list []scantest.Record, err error) {
+	p, err := ScanDump(text, func(p datasets.Problem) {
+		list = append(list, scantest.Record{Line: p.Line, Text: p.Kind + ": " + p.Text})
+	})
+	if p.Snapshots == 0 {
+		return list, err
+	}
+	rows := Join([]*Part{p}, unknown, func(datasets.Problem) {})
+	var facts []scantest.Record
+	for _, c := range rows.Counters {
+		facts = append(facts, scantest.Record{Text: fmt.Sprintf("%s = %.6g%s", c.Event, c.Value, c.Unit)})
+	}
+	for _, s := range rows.Series {
+		facts = append(facts, scantest.Record{Text: fmt.Sprintf("%.6g s: %s %.6g", s.T, s.Metric, s.Value)})
+	}
+	return append(facts, list...), err
+}
+
+func TestDump(t *testing.T) {
+	is := func(text string, want ...string) {
+		t.Helper()
+		scantest.Finds(t, dumped, text, want...)
+	}
+	is(dumpText, "dml_updates = 200", "lock_x = 0", "seconds elapsed = 2s", "0 s: buffer_pool_pages_dirty 5", "1.06 s: buffer_pool_pages_dirty 7", "2 s: buffer_pool_pages_dirty 6",
+		"1.06 s: dml_updates/s 47.1698", "2 s: dml_updates/s 159.574", "0 s: log_lsn_checkpoint_age 10", "1.06 s: log_lsn_checkpoint_age 20", "2 s: log_lsn_checkpoint_age 5")
+	// The last row has lost digits, another is short.
+	is(dumpText[:len(dumpText)-1], "dml_updates = 50", "lock_x = 0", "seconds elapsed = 1.06s", "0 s: buffer_pool_pages_dirty 5", "1.06 s: buffer_pool_pages_dirty 7", "1.06 s: dml_updates/s 47.1698",
+		"0 s: log_lsn_checkpoint_age 10", "1.06 s: log_lsn_checkpoint_age 20", "@4 cut-line: 1778869638.19,300,6,3,5")
+	is("timestamp,a,b\n1778869636.19,100\nsoon,1,2\n", "@2 unknown-line: 1778869636.19,100")
+	scantest.Check(t, dumped, dumpText)
+}
+
+func FuzzDump(f *testing.F) {
+	f.Add([]byte(dumpText))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if _, err := dumped(bytes.NewReader(text)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
