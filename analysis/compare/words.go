@@ -33,7 +33,7 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	case r.Verdict == analysis.Unsupported:
 		return pair + ": " + r.refusalWords()
 	case r.Verdict == analysis.Equivalent:
-		return fmt.Sprintf("%s: no difference worth naming: within %s%s", pair, percent(r.Margin), r.intervalInBrackets()) + r.borrowedWords()
+		return fmt.Sprintf("%s: no difference worth naming: within %s%s", pair, percent(r.Margin), r.intervalInBrackets()) + r.bothSidesWords() + r.borrowedWords()
 	case r.PAdjusted < r.Level: // faster, slower, or changed with no better side
 		return r.changeWords(what, throughput[metric], base, contender, at) + r.provisoWords(base, contender)
 	case len(r.Tests) == 0:
@@ -199,6 +199,21 @@ func (r *Result) intervalInBrackets() string {
 		return withSign(x-1, fixed(math.Abs(x-1), n))
 	}
 	return fmt.Sprintf(" (seen %s %%, %s interval %s to %s %%)", sign(r.Estimate), percent(r.Confidence), sign(r.Lo), sign(r.Hi))
+}
+
+// bothSidesWords explain an interval that reaches beyond the margin under a verdict
+// that nothing does: the verdict asks each side at its level, which is what the
+// narrower interval of twice the level shows.
+func (r *Result) bothSidesWords() string {
+	if !(r.Lo < 1/(1+r.Margin) || r.Hi > 1+r.Margin) {
+		return ""
+	}
+	narrow := *r
+	narrow.Confidence = 1 - 2*r.Level
+	lo, hi := widest(r.Tests, narrow.Confidence)
+	narrow.Lo, narrow.Hi = r.fromWork(lo), r.fromWork(hi)
+	_, interval, _ := strings.Cut(narrow.intervalInBrackets(), " interval ")
+	return fmt.Sprintf("; each side has its %s, so the %s interval decides: %s", percent(r.Level), percent(narrow.Confidence), strings.TrimSuffix(interval, ")"))
 }
 
 // floorWords is the noise floor, or the absolute one where the base is zero.

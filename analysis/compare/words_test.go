@@ -64,6 +64,18 @@ func TestSentence(t *testing.T) {
 	check(none, "errors_per_s", "", "jemalloc against glibc, errors per second: cannot tell, every run of both arms reads zero: with 95 % confidence at most 0.03 per second in the base and 0.01 in the contender (3 / seconds observed)")
 }
 
+// An interval that reaches beyond the margin does not contradict the verdict
+// below it. R 4.2.2: t.test(log(1 + c(12, -9, 5, 4, -2)/1000)), conf.level .95
+// and .90.
+func TestSentenceOfBothSides(t *testing.T) {
+	r := Judge(session("d1 A 1000", "d1 B 1012", "d2 B 991", "d2 A 1000", "d3 A 1000", "d3 B 1005", "d4 B 1004", "d4 A 1000", "d5 A 1000", "d5 B 998"), Options{Better: 1})
+	wantVerdict(t, "both sides", r, analysis.Equivalent)
+	want := "9.7 against 9.6: no difference worth naming: within 1 % (seen +0.2 %, 95 % interval -0.8 to +1.2 %); each side has its 5 %, so the 90 % interval decides: -0.6 to +1.0 %"
+	if got := Sentence(r, "tps", "9.6", "9.7", ""); got != want {
+		t.Errorf("\n%s, want\n%s", got, want)
+	}
+}
+
 // Unsupported says why in the first clause, what was seen, and what to run.
 func TestSentenceOfRefusals(t *testing.T) {
 	check := func(r Result, want string) {
