@@ -233,6 +233,17 @@ func (w ArmsInSequence) Text() string {
 	return fmt.Sprintf("all days of the %s came before all days of the other arm: whatever changed on this host between the two looks like the change; mixing the days would tell.", w.First)
 }
 
+// DaysAlike: the differences of neighbouring days resemble each other.
+type DaysAlike struct {
+	Days        int
+	Correlation float64
+}
+
+func (DaysAlike) Kind() string { return "days-alike" }
+func (w DaysAlike) Text() string {
+	return fmt.Sprintf("the difference of the arms moves slowly from day to day (neighbouring days correlate by %.2f): then %d days tell less than as many independent ones, and more than 5 %% of such verdicts are false; days further apart, or a restart and fresh data for each, would tell.", w.Correlation, w.Days)
+}
+
 // DaysDropped: days with one arm only, not used.
 type DaysDropped struct{ Days []string }
 

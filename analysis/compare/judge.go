@@ -142,6 +142,7 @@ func (t *table) observe(r *Result, opt Options, n *notes) {
 		}
 		tests[i].Widen = widen
 	}
+	n.add(rule.daysAlike())
 	r.Method = rule.method
 	if opt.Method != "" && rule.method != BorrowedNoise {
 		r.Method = opt.Method

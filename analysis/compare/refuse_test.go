@@ -319,6 +319,7 @@ func TestEveryWarningIsReachable(t *testing.T) {
 	note(Judge(session("d1 A/1 1 2", "d1 A/2 1 3", "d1 B/1 1 2", "d1 B/2 2"), Options{}))
 	note(Judge(session("d1 A 0", "d1 B 0", "d2 A 0", "d2 B 0"), Options{Scale: Difference, Exposure: [2]float64{1, 1}}))
 	note(Judge(draw(truth.Nested{Days: 5, Runs: 3, SDRun: .001, Effect: .05}, 1), Options{}))
+	note(Judge(wandering(1, 2, 3, 4, 5, 6, 7, 8), Options{}))
 	h, _ := Headline(nil, Options{})
 	note(h)
 	h, _ = Headline([]Stratum{{Label: "a", Runs: session(two...)}, {Label: "b", Runs: session("d1 A 1")}}, Options{})

@@ -106,6 +106,7 @@ func doubts() section {
 		judged("order-leans", compare.Options{}, "block", "d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 98", "d3 A 106 105", "d3 B 110 110", "d4 A 99 98", "d4 B 103 101", "swap", "d5 B 103 102", "d5 A 100 101"),
 		judged("order-ignored", compare.Options{IgnoreOrder: true}, "block", "d1 A 100 101", "d1 B 104 105", "d2 A 95 96", "d2 B 99 101"),
 		judged("arms-in-sequence", compare.Options{}, "d1 A 100 101", "d2 A 97 98", "d3 A 101 101", "d4 B 108 109", "d5 B 106 106", "d6 B 110 111"),
+		judged("days-alike", compare.Options{}, "d1 A 100", "d1 B 101", "d2 A 95", "d2 B 96.5", "d3 A 103", "d3 B 105", "d4 A 99", "d4 B 102", "d5 A 104", "d5 B 108", "d6 A 97", "d6 B 101.5", "d7 A 100", "d7 B 106", "d8 A 98", "d8 B 104", "d9 A 101", "d9 B 108"),
 		judged("days-dropped", compare.Options{}, append([]string{"d0 A 99! 98!"}, pair...)...),
 		judged("runs-without-day", compare.Options{}, append(append([]string{}, pair...), "? A 99! 98!")...),
 		judged("launch-aliased", compare.Options{}, "d1 A/1 100 101 100", "d1 B/1 108 109 107"),
