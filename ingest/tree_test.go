@@ -120,6 +120,7 @@ func (m *memory) Add(b *datasets.Batch) error {
 	m.batch.Buckets = append(m.batch.Buckets, b.Buckets...)
 	m.batch.Stacks = append(m.batch.Stacks, b.Stacks...)
 	m.batch.Counters = append(m.batch.Counters, b.Counters...)
+	m.batch.Waits = append(m.batch.Waits, b.Waits...)
 	m.batch.Series = append(m.batch.Series, b.Series...)
 	m.batch.Settings = append(m.batch.Settings, b.Settings...)
 	m.batch.Problems = append(m.batch.Problems, b.Problems...)

@@ -65,7 +65,7 @@ func (l *Load) During(started time.Time, duration float64) (waits []datasets.Wai
 		for i, t := range times {
 			v := at[t.UnixMicro()]
 			sum += v * weight[i]
-			if weight[i] > 0 {
+			if weight[i] >= period/10 { // less is about what was before or after
 				course = append(course, datasets.Sample{T: t.Sub(from).Seconds(), Source: Source, Metric: e.Name, Value: v})
 			}
 		}
