@@ -190,3 +190,23 @@ func TestMetadataOfOthers(t *testing.T) {
 	delete(files, "a_8.json") // then it can only be of the other
 	checkFactors(t, files, Options{}, map[string]string{"b_8.log": "threads=8 arch=x86_64 cores=16 cpu=AMD EPYC 7443P disk=nvme pool=7G"})
 }
+
+// Where the names of the logs say nothing the folder is the run, and many such
+// folders are said in one line.
+func TestMetadataOfNamelessLogs(t *testing.T) {
+	files := map[string]string{}
+	for i, pool := range []string{"10G", "20G"} {
+		dir := "run_" + pool + "/"
+		files[dir+"result.txt"], files[dir+"stdout.log"] = logText(8, 2, 2*i), logText(8, 2, 2*i+1)
+		files[dir+"bench_params.json"], files[dir+"whatever.yaml"] = `{"pool": "`+pool+`"}`, "disk: nvme\n"
+	}
+	m, s := ingestTree(t, Options{}, tree(t, files))
+	for i := range m.batch.Runs {
+		if r := &m.batch.Runs[i]; r.Value("disk").String() != "nvme" || !strings.Contains(r.Source, r.Value("pool").String()) {
+			t.Errorf("%s: %v", r.Source, r.Factors)
+		}
+	}
+	if !mentions(s.Joined, "bench_params.json: 2 files of metadata for what is in and below their folders, the first run_10G/bench_params.json") || len(s.Joined) != 2 {
+		t.Errorf("%q", s.Joined)
+	}
+}

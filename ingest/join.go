@@ -102,6 +102,9 @@ func (in *ingest) join() {
 			logs, exact = here.partners(f)
 		}
 		means := len(f.coreWords) == 0 && !said // by its name the folder
+		if !said && f.isNote() && !means {
+			means = onlyWords(f.coreWords, noteWords) || here.nameless()
+		}
 		if here != nil && logs == nil && !said && (len(here.logs) == 1 || means && f.kind == hostFile) {
 			logs = here.logs
 		}
@@ -144,9 +147,19 @@ func (in *ingest) join() {
 			}
 		}
 	}
+	byName := map[string]int{} // of metadata for whole folders
+	for f := range used {
+		byName[f.name()]++
+	}
 	for _, f := range in.files {
 		if n := used[f]; n > 0 {
-			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: metadata for %s in and below its folder", f.source, counted(n, "file")))
+			switch many := byName[f.name()]; {
+			case many == 1:
+				in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: metadata for %s in and below its folder", f.source, counted(n, "file")))
+			case many > 1:
+				in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %d files of metadata for what is in and below their folders, the first %s", f.name(), many, f.source))
+			}
+			byName[f.name()] = 0
 		} else if slices.Contains(general[place{f.root, f.folder()}], f) {
 			in.skip("metadata without a run", noPartner(nil), f.source)
 		}
@@ -279,6 +292,16 @@ func isPart(part, whole []string) bool {
 		}
 	}
 	return len(part) == 0
+}
+
+// nameless tells a folder whose logs have names that say nothing: the folder is the
+// run, result.txt and summary.txt are its logs.
+func (n *neighbours) nameless() bool {
+	return n != nil && len(n.logs) > 1 && !slices.ContainsFunc(n.logs, func(l *file) bool { return len(l.coreWords) > 0 })
+}
+
+func onlyWords(all, of []string) bool {
+	return !slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(of, w) })
 }
 
 // isStem tells whether whole begins with part, or has it inside in one piece that

@@ -142,7 +142,7 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	if h := hoststat.Sniff(text); h != "" {
 		return sniffed{kind: hostFile, host: h}
 	}
-	if machine.Sniff(text) {
+	if machine.Sniff(firstLines(text, someLines)) {
 		return sniffed{kind: machineFile}
 	}
 	if k := serverstat.Sniff(text); k != "" && !(k != serverstat.Status && variableNames.Match(text)) {

@@ -44,6 +44,9 @@ var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmst
 	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
 	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "system", "sysinfo", "machine"}), "noisefloor")
 
+// noteWords make up the names of metadata for a whole folder: bench_params.json.
+var noteWords = []string{"bench", "benchmark", "test", "tests", "setup", "host", "hosts", "hardware", "environment", "server", "os", "experiment", "session", "job", "suite", "description"}
+
 var isSideWord = map[string]bool{}
 
 func init() {
