@@ -34,6 +34,14 @@ func (w TablesAside) Text() string {
 	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source =~ \"csv$\"' looks at them.", counted(w.Rows, "row"))
 }
 
+// RowsRepeated: rows of tables that are equal in everything.
+type RowsRepeated struct{ Rows, Of int }
+
+func (RowsRepeated) Kind() string { return "rows-repeated" }
+func (w RowsRepeated) Text() string {
+	return fmt.Sprintf("%d of %s of tables say in every column what another row says: if they are copies, take them out, as runs look as if they repeated better than they do; a day counts once in any case.", w.Rows, counted(w.Of, "row"))
+}
+
 // DaysClose: two declared days are closer together than days are.
 type DaysClose struct {
 	First, Second string

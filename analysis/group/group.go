@@ -184,6 +184,9 @@ func Analyse(runs []datasets.Run, columns []datasets.Column, opt Options) (Desig
 	if err != nil {
 		return Design{}, nil, nil, err
 	}
+	if w, any := s.rowsRepeated(); any {
+		s.warnings = append(s.warnings, w)
+	}
 	if w, any := errorsSeen(runs, cells); any {
 		s.warnings = append(s.warnings, w)
 	}

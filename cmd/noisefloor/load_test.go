@@ -152,3 +152,26 @@ func TestNearlyBlocks(t *testing.T) {
 		}
 	}
 }
+
+// A table that holds its rows twice: the verdict stands, as days are what counts,
+// and the spread of runs is doubted. Equal numbers alone are no copies.
+func TestRowsRepeated(t *testing.T) {
+	table := runsOf([]string{"a1", "b1"}, map[string]string{"a1": "8", "b1": "8"})
+	head, rows, _ := strings.Cut(table, "\n")
+	const kind = "rows-repeated"
+	for _, c := range []struct {
+		what, table string
+		want        bool
+	}{
+		{"once", table, false},
+		{"twice", head + "\n" + rows + rows, true},
+		{"one row twice", table + rows[:strings.Index(rows, "\n")+1], true},
+		{"equal values of runs without a number", "version,day,tps\na1,d1,100\na1,d1,100\nb1,d1,101\nb1,d1,102\na1,d2,103\na1,d2,104\nb1,d2,99\nb1,d2,98\n", false},
+	} {
+		doc, _ := compared(t, c.table)
+		said := slices.ContainsFunc(doc.Warnings, func(w struct{ Kind, Text string }) bool { return w.Kind == kind })
+		if said != c.want {
+			t.Errorf("%s: said %v, want %v", c.what, said, c.want)
+		}
+	}
+}
