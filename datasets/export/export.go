@@ -115,14 +115,14 @@ func Write(ctx context.Context, r *datasets.Reader, dir string, opt Options) (Wr
 
 // export is one export on its way.
 type export struct {
-	ctx     context.Context
-	r       *datasets.Reader
-	opt     Options
-	format  format
-	folder  *folder
+	ctx    context.Context
+	r      *datasets.Reader
+	opt    Options
+	format format
+	folder *folder
 	places
-	names   []string       // tables
-	done    []*tableExport
+	names []string // tables
+	done  []*tableExport
 }
 
 func newExport(ctx context.Context, r *datasets.Reader, opt Options) (*export, error) {

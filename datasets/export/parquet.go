@@ -21,9 +21,11 @@ import (
 // own bridge to Parquet, pqarrow, would bring gRPC with it, and writes one column
 // after the other.
 type parquetWriter struct {
-	w      *pq.Writer
+	w      *pq.Writer // nil before the first rows
 	out    *file
 	fields []arrow.Field
+	root   *schema.GroupNode
+	meta   metadata.KeyValueMetadata
 }
 
 // columnsAtOnce is how many columns of a row group are encoded at a time.
@@ -50,8 +52,49 @@ func newParquet(out *file, s *arrow.Schema, _ dictionaries) (writer, error) {
 	if err := meta.Append("ARROW:schema", stored); err != nil {
 		return nil, err
 	}
-	props := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithCreatedBy("noisefloor"), parquet.WithBatchSize(8192))
-	return &parquetWriter{w: pq.NewParquetWriter(out, root, pq.WithWriterProps(props), pq.WithWriteMetadata(meta)), out: out, fields: s.Fields()}, nil
+	return &parquetWriter{out: out, fields: s.Fields(), root: root, meta: meta}, nil
+}
+
+// begin opens the file, once the first rows show which columns repeat themselves.
+func (p *parquetWriter) begin(group []arrow.Record) {
+	options := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy), parquet.WithCreatedBy("noisefloor"), parquet.WithBatchSize(8192)}
+	for c, f := range p.fields {
+		if !repeats(group, c) {
+			options = append(options, parquet.WithDictionaryFor(f.Name, false))
+		}
+	}
+	p.w = pq.NewParquetWriter(p.out, p.root, pq.WithWriterProps(parquet.NewWriterProperties(options...)), pq.WithWriteMetadata(p.meta))
+}
+
+// repeats tells whether a dictionary of a column of numbers pays, by a sample of
+// 4096: with 1/32 of them seen before there are some 65 000 different numbers
+// (n^2/2 over the repeats, as birthdays do). Parquet gives a dictionary up at
+// 131 072, and to have begun it takes longer than everything else together.
+func repeats(group []arrow.Record, c int) bool {
+	const most = 4096
+	rows := 0
+	for _, rec := range group {
+		rows += int(rec.NumRows())
+	}
+	if rows < 2*most {
+		return true
+	}
+	seen := make(map[float64]bool, most)
+	sampled, at := 0, 0 // at: the next row of the sample, in the record
+	for _, rec := range group {
+		a, isFloat := rec.Column(c).(*array.Float64)
+		if !isFloat {
+			return true
+		}
+		for ; at < a.Len(); at += rows / most {
+			if a.IsValid(at) {
+				seen[a.Value(at)] = true
+				sampled++
+			}
+		}
+		at -= a.Len()
+	}
+	return sampled-len(seen) >= sampled/32
 }
 
 // parquetNode is the column of a Parquet file for an Arrow field.
@@ -104,6 +147,9 @@ func storedSchema(s *arrow.Schema) (string, error) {
 }
 
 func (p *parquetWriter) write(group []arrow.Record) error {
+	if p.w == nil {
+		p.begin(group)
+	}
 	rg := p.w.AppendBufferedRowGroup()
 	errs := make([]error, len(p.fields))
 	slots := make(chan struct{}, columnsAtOnce)
@@ -132,6 +178,9 @@ func (p *parquetWriter) write(group []arrow.Record) error {
 }
 
 func (p *parquetWriter) close() error {
+	if p.w == nil {
+		p.begin(nil)
+	}
 	if err := p.w.Close(); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,6 +23,7 @@ type tableExport struct {
 	texts   map[string]dictionaries // by place
 	pending int                     // rows that wait in all parts
 	steps   int                     // records since the waiting ones were copied
+	writing chan error              // gives the outcome of the group that is being written; nil = none is
 }
 
 // part is the file of one partition and the rows that wait to be written to it.
@@ -157,7 +159,8 @@ func columnOf(rec arrow.Record, name string) arrow.Array {
 }
 
 // write reads the rows and writes them.
-func (t *tableExport) write(rows rowSource) error {
+func (t *tableExport) write(rows rowSource) (err error) {
+	defer func() { err = cmp.Or(err, t.written()) }()
 	if t.format.needsTexts {
 		err := rows(func(place string, rec arrow.Record) error {
 			if t.texts[place] == nil {
@@ -174,7 +177,7 @@ func (t *tableExport) write(rows rowSource) error {
 	}
 	for _, place := range slices.Sorted(maps.Keys(t.parts)) {
 		p := t.parts[place]
-		if err := t.flush(p, p.waiting); err != nil {
+		if err := cmp.Or(t.flush(p, p.waiting), t.written()); err != nil {
 			return err
 		}
 		if err := p.w.close(); err != nil {
@@ -252,7 +255,7 @@ func (t *tableExport) settle() error {
 	return nil
 }
 
-// flush writes the first rows that wait.
+// flush writes the first rows that wait, while the next are read.
 func (t *tableExport) flush(p *part, rows int) error {
 	if rows == 0 {
 		return nil
@@ -272,7 +275,23 @@ func (t *tableExport) flush(p *part, rows int) error {
 	p.waiting -= rows
 	t.pending -= rows
 	p.rows += int64(rows)
-	return p.w.write(group)
+	if err := t.written(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	t.writing = done
+	go func() { done <- p.w.write(group) }()
+	return nil
+}
+
+// written waits for the group that is being written.
+func (t *tableExport) written() error {
+	if t.writing == nil {
+		return nil
+	}
+	err := <-t.writing
+	t.writing = nil
+	return err
 }
 
 // together makes one record of several.
