@@ -370,7 +370,11 @@ func curvePictures(c *Curves) []picture {
 		curve := &c.Curves[i]
 		drawn := figure.Curve{Arm: curve.Arm}
 		for _, pt := range curve.Points {
-			drawn.Line = append(drawn.Line, figure.BandPoint{X: pt.X, Y: pt.Value, Lo: pt.BandLo, Hi: pt.BandHi})
+			p := figure.BandPoint{X: pt.X, Y: pt.Value, Lo: pt.BandLo, Hi: pt.BandHi}
+			if !c.described() { // a band of what is known to be wrong promises something
+				p.Lo, p.Hi = math.NaN(), math.NaN()
+			}
+			drawn.Line = append(drawn.Line, p)
 		}
 		for _, o := range curve.Observed {
 			drawn.Levels = append(drawn.Levels, figure.Level{X: o.X, Mean: o.Mean, Low: o.Low, High: o.High})

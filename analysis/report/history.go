@@ -87,7 +87,7 @@ func (r *Report) addHistory(in Input, courses *runCourses, opt Options) error {
 	}
 	asked := len(opt.Parts) > 0
 	r.FalseAlarm = opt.History.FalseAlarm
-	over := seriesFactor(r.Design, opt, asked)
+	over := seriesFactor(r.Design, in.Runs, opt, asked)
 	if over == "" {
 		if asked {
 			r.Warnings = append(r.Warnings, analysis.NoSeries{Varying: orderable(r.Design)})
@@ -137,8 +137,8 @@ func (r *Report) addHistory(in Input, courses *runCourses, opt Options) error {
 }
 
 // seriesFactor chooses what the series runs over: as asked; commits, if there is
-// a list of them; versions; days.
-func seriesFactor(d group.Design, opt Options, asked bool) string {
+// a list of them; versions; commits, if all runs say when they began; days.
+func seriesFactor(d group.Design, runs []datasets.Run, opt Options, asked bool) string {
 	if asked && opt.Group.By != "" {
 		return opt.Group.By
 	}
@@ -163,6 +163,11 @@ func seriesFactor(d group.Design, opt Options, asked bool) string {
 	need := fewestDays
 	if asked {
 		need = fewestVersions
+	}
+	for _, name := range commitNames { // their order is that of their runs
+		if n := levels(name); n >= need && len(firstStarts(name, runs)) == n {
+			return name
+		}
 	}
 	if len(d.Days) >= need {
 		return "day"

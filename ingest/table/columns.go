@@ -176,6 +176,8 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 		c.Use, c.Why = Factor, "no values"
 	case clockNames[name] && (len(t.levels) > 1 || rows == 1), (isStamp(name) || elapsedNames[name] || t.epochs == t.numbers) && rows > 10 && t.steps*10 > rows*9:
 		c.Use, c.Why = Clock, "time inside a run"
+	case !isBuiltin && isStamp(name) && t.fits("started_at"):
+		c.Use, c.Name, c.Why = Builtin, "started_at", "when each run began"
 	case isBuiltin && t.fits(builtin):
 		c.Use, c.Name, c.Why = Builtin, builtin, "built-in column"
 	case !t.numeric() || column.Textual(name):

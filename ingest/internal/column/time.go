@@ -98,14 +98,16 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 			return plausible(t, false)
 		}
 	}
-	if date, clock, ok := strings.Cut(text, " "); ok {
+	if date, clock, ok := strings.Cut(text, " "); ok { // 2026.01.31 3:04:05 +0100
 		day, err := Date(date)
 		if errors.Is(err, ErrAmbiguous) {
 			return time.Time{}, false, err
 		}
 		if err == nil {
-			if t, err := time.ParseInLocation("2006-01-02 15:04:05", day+" "+clock, tz); err == nil {
-				return plausible(t, false)
+			for _, zone := range []string{" -0700", "Z07:00", ""} {
+				if t, err := time.ParseInLocation("2006-01-02 15:04:05"+zone, day+" "+clock, tz); err == nil {
+					return plausible(t, zone != "")
+				}
 			}
 		}
 	}
@@ -146,14 +148,24 @@ func Fill(r *datasets.Run, builtin string, v datasets.Value, tz *time.Location) 
 	case "tool_version":
 		r.ToolVersion = text
 	case "day":
-		day, err := Date(text)
+		date, _, _ := strings.Cut(strings.Replace(text, "T", " ", 1), " ")
+		day, err := Date(date)
 		switch {
-		case err == nil:
-			text = day
 		case errors.Is(err, ErrAmbiguous):
 			return err
+		case err != nil: // "d1" is as good a name for a day as a date
+		case date == text:
+			text = day
+		default: // a moment of that day
+			t, _, err := Time(text, tz)
+			if err != nil {
+				break
+			}
+			if text = day; r.Started.IsZero() {
+				r.Started = t
+			}
 		}
-		r.Day = text // "d1" is as good a name for a day as a date
+		r.Day = text
 	case "duration_s":
 		f, ok := v.Number()
 		if !ok || f <= 0 || math.IsInf(f, 0) {
