@@ -111,6 +111,26 @@ func TestKnownChangesAsWritten(t *testing.T) {
 	}
 }
 
+// Commits whose runs say when they began need no list: their order is that of
+// their runs.
+func TestHistoryOfCommitsInTime(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("time,commit,tps\n")
+	for i := 29; i >= 0; i-- { // newest first
+		level := 1000.
+		if i >= 18 {
+			level = 940
+		}
+		fmt.Fprintf(&b, "2026.01.%02d 3:00:00 +0100,%07x,%g\n", i+1, 0xabc1234*(i+3)%0xfffffff, level+float64(i*i%7))
+	}
+	file := filepath.Join(t.TempDir(), "nights.csv")
+	write(t, file, b.String())
+	out, errs, code := call(t, "history", file)
+	if code != 0 || !strings.Contains(out, "Changes over commit, 30 points (by when they were first run): 1 change in 1 series") || !strings.Contains(out, "slower") {
+		t.Errorf("exit status %d\n%s%s", code, out, errs)
+	}
+}
+
 // One night is no series yet: a gate cannot answer.
 func TestHistoryOfOnePoint(t *testing.T) {
 	one := filepath.Join(t.TempDir(), "one.csv")

@@ -102,6 +102,23 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// A time column with nights between the rows says when each run began.
+func TestTimesOfRuns(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("time,commit,score\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "2026.01.%02d 3:00:00 +0100,a%d,%g\n", i+1, i, 100+float64(i*i%7)/8)
+	}
+	_, runs, _ := checkColumns(t, b.String(), "b started_at, f commit, m score")
+	if want := time.Date(2026, 1, 20, 2, 0, 0, 0, time.UTC); len(runs) != 20 || !runs[19].Started.Equal(want) {
+		t.Errorf("%d runs, the last at %v", len(runs), runs[len(runs)-1].Started)
+	}
+	_, runs, _ = checkColumns(t, "time,score\n1609466400,154023.5\n1609552800,138455.5\n1609639200,143112\n", "b started_at, m score")
+	if runs[0].Started.Year() != 2021 {
+		t.Errorf("epoch: %v", runs[0].Started)
+	}
+}
+
 // heading is what the unit package makes of a heading.
 func heading(h string) string {
 	name, _, _, _ := known(h)

@@ -102,6 +102,7 @@ func TestTime(t *testing.T) {
 		{"1779094865.303", utc("2026-05-18T09:01:05.303Z"), true},
 		{"1779094865303", utc("2026-05-18T09:01:05.303Z"), true},
 		{"31.01.2026 15:04:05", utc("2026-01-31T06:04:05Z"), false},
+		{"2026.01.31 3:04:05 +0100", utc("2026-01-31T02:04:05Z"), true},
 	} {
 		got, zoned, err := Time(c.in, tokyo)
 		if err != nil || !got.Equal(c.want) || zoned != c.zoned {
@@ -144,6 +145,16 @@ func TestFill(t *testing.T) {
 	}
 	fill("day", datasets.Text("d1"), true)
 	if r.Day != "d1" {
+		t.Errorf("day %q", r.Day)
+	}
+	// A moment: the day is the one that is written, whatever it is called in UTC.
+	r = datasets.Run{}
+	fill("day", datasets.Text("2026.01.31 0:30:00 +0100"), true)
+	if r.Day != "2026-01-31" || !r.Started.Equal(time.Date(2026, 1, 30, 23, 30, 0, 0, time.UTC)) {
+		t.Errorf("day %q, started %v", r.Day, r.Started)
+	}
+	fill("day", datasets.Text("Tuesday night"), true)
+	if r.Day != "Tuesday night" {
 		t.Errorf("day %q", r.Day)
 	}
 }
