@@ -54,6 +54,49 @@ func checkFooter(f io.ReaderAt, size int64) (err error) {
 	return c.err
 }
 
+// checkStream compares the lengths of the messages of an Arrow stream with its size.
+func checkStream(f io.ReaderAt, size int64) (err error) {
+	defer damaged(&err)
+	const headerType, bodyLength, isSchema = 1, 3, 1 // slots of a Message, and of its union
+	head := make([]byte, 8)
+	for at := int64(0); at < size; {
+		n, err := f.ReadAt(head, at)
+		if n < len(head) {
+			return fmt.Errorf("it ends within a message: %w", err)
+		}
+		meta := int64(int32(binary.LittleEndian.Uint32(head[4:])))
+		switch {
+		case !bytes.HasPrefix(head, []byte(streamMark)):
+			return errors.New("a message does not begin as one")
+		case meta == 0: // the end
+			return nil
+		case meta < 8 || meta > size-at-8:
+			return errors.New("a message is longer than the file")
+		}
+		buf := make([]byte, meta)
+		if _, err := f.ReadAt(buf, at+8); err != nil {
+			return err
+		}
+		message := flatbuffers.Table{Bytes: buf, Pos: flatbuffers.GetUOffsetT(buf)}
+		if message.GetByteSlot(flatbuffers.VOffsetT(4+2*headerType), 0) == isSchema {
+			c := &footerCheck{buf: buf, fields: maxFields}
+			if schema, ok := c.child(message, messageHeader); ok {
+				c.vector(schema, schemaMetadata, 4)
+				c.all(schema, schemaFields, 0)
+			}
+			if c.err != nil {
+				return c.err
+			}
+		}
+		body := message.GetInt64Slot(flatbuffers.VOffsetT(4+2*bodyLength), 0)
+		if at += 8 + meta; body < 0 || body > size-at {
+			return errors.New("the body of a message is longer than the file")
+		}
+		at += body
+	}
+	return nil
+}
+
 type footerCheck struct {
 	buf    []byte
 	fields int
@@ -102,11 +145,11 @@ func (c *footerCheck) all(t flatbuffers.Table, slot, depth int) {
 }
 
 // boundedMemory refuses to give out more than it has: a damaged length must not ask
-// for what a file of its size cannot need. Columns that repeat pack well, and 256 MB
+// for what a file of its size cannot need. Columns that repeat pack well, and 64 MB
 // are little for any.
 type boundedMemory struct{ left int64 }
 
-func memoryFor(size int64) memory.Allocator { return &boundedMemory{left: 256*size + 256<<20} }
+func memoryFor(size int64) memory.Allocator { return &boundedMemory{left: 256*size + 64<<20} }
 
 func (m *boundedMemory) take(n int) {
 	if m.left -= int64(n); m.left < 0 {

@@ -36,7 +36,7 @@ type ForeignColumn struct {
 
 // IsForeign tells an Arrow or Parquet file by its first bytes.
 func IsForeign(head []byte) bool {
-	return bytes.HasPrefix(head, []byte(parquetMagic)) || bytes.HasPrefix(head, []byte(arrowMagic)) || bytes.HasPrefix(head, []byte("\xff\xff\xff\xff"))
+	return bytes.HasPrefix(head, []byte(parquetMagic)) || bytes.HasPrefix(head, []byte(arrowMagic)) || bytes.HasPrefix(head, []byte(streamMark))
 }
 
 // foreignFile is what Arrow's and Parquet's readers ask of a file.
@@ -58,9 +58,14 @@ func OpenForeign(f foreignFile) (t *Foreign, err error) {
 		return openParquet(f)
 	case bytes.Equal(head, []byte(arrowMagic)):
 		return openArrowFile(f)
+	case bytes.HasPrefix(head, []byte(streamMark)):
+		return openArrowStream(f)
 	}
-	return openArrowStream(f)
+	return nil, errors.New("neither an Arrow nor a Parquet file")
 }
+
+// streamMark begins each message of an Arrow stream.
+const streamMark = "\xff\xff\xff\xff"
 
 // Close releases what reading took.
 func (t *Foreign) Close() error { return t.close() }
@@ -169,11 +174,18 @@ func openArrowFile(f foreignFile) (*Foreign, error) {
 
 // openArrowStream opens the format that is sent over networks.
 func openArrowStream(f foreignFile) (*Foreign, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStream(f, size); err != nil {
+		return nil, fmt.Errorf("not an Arrow stream that can be read: %w", err)
+	}
 	open := func() (*ipc.Reader, error) {
 		if _, err := f.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
-		r, err := ipc.NewReader(f)
+		r, err := ipc.NewReader(f, ipc.WithAllocator(memoryFor(size)))
 		if err != nil {
 			return nil, fmt.Errorf("not an Arrow stream that can be read: %w", err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -58,14 +59,45 @@ func TestDamagedForeign(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for at := 0; at < len(whole); at += 29 {
-			for _, data := range [][]byte{whole[:at], slices.Concat(whole[:at], []byte{whole[at] ^ 0xff}, whole[at+1:])} {
+		for at := 0; at < len(whole); at += 7 {
+			for _, data := range [][]byte{whole[:at], flipped(whole, at, 0xff), flipped(whole, at, 0x40)} {
 				if rows := countForeign(data); rows > 10000 {
 					t.Fatalf("%s damaged at %d: rows without end", name, at)
 				}
 			}
 		}
 	}
+}
+
+// What these bytes did to Arrow's reader: pages with more values than they hold, read
+// without end (47, 121, 184, 277, 382), and lists of names as long as the memory of
+// the machine, asked for in one piece (3427 and its neighbours).
+func TestForeignPagesAndLists(t *testing.T) {
+	whole, err := os.ReadFile("testdata/foreign.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{47, 121, 184, 277, 382} {
+		f, err := OpenForeign(bytes.NewReader(flipped(whole, at, 0x40)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Each(func([]Value) error { return nil }); !errors.Is(err, errPage) {
+			t.Errorf("byte %d: %v", at, err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for at := 3370; at < 3440; at++ {
+		countForeign(flipped(whole, at, 0x10))
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 1<<30 {
+		t.Errorf("%d MB for 70 files of 4 kB", (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
+}
+
+func flipped(data []byte, at int, by byte) []byte {
+	return slices.Concat(data[:at], []byte{data[at] ^ by}, data[at+1:])
 }
 
 func FuzzForeign(f *testing.F) {

@@ -11,7 +11,6 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
-	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
 	pq "github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/schema"
@@ -65,7 +64,7 @@ func openParquet(f foreignFile) (*Foreign, error) {
 			group := r.RowGroup(g)
 			columns := make([]arrow.Array, len(read))
 			for k, i := range read {
-				if columns[k], err = readLeaf(group, leaves[i], fields[i]); err != nil {
+				if columns[k], err = readLeaf(group, leaves[i], root.Column(leaves[i]), fields[i], size); err != nil {
 					return fmt.Errorf("column %q: %w", fields[i].Name, err)
 				}
 				if int64(columns[k].Len()) != group.NumRows() {
@@ -92,7 +91,7 @@ func storedSchema(r *pq.Reader) map[string]arrow.Metadata {
 		return found
 	}
 	raw, err := base64.StdEncoding.DecodeString(*text)
-	if err != nil {
+	if err != nil || checkStream(bytes.NewReader(raw), int64(len(raw))) != nil {
 		return found
 	}
 	s, err := ipc.NewReader(bytes.NewReader(raw))
@@ -169,12 +168,13 @@ func timestampOf(unit schema.TimeUnitType, isUTC bool) arrow.DataType {
 const leafRows = 8192
 
 // readLeaf reads a column of a row group.
-func readLeaf(group *pq.RowGroupReader, leaf int, field arrow.Field) (arrow.Array, error) {
-	column, err := group.Column(leaf)
+func readLeaf(group *pq.RowGroupReader, leaf int, descr *schema.Column, field arrow.Field, size int64) (arrow.Array, error) {
+	mem := memoryFor(size) // what is built of it has its own, since nobody gives it back
+	column, err := openColumn(group, leaf, descr, mem)
 	if err != nil {
 		return nil, err
 	}
-	b := array.NewBuilder(memory.DefaultAllocator, field.Type)
+	b := array.NewBuilder(mem, field.Type)
 	defer b.Release()
 	into := &leafBuilder{out: b, full: column.Descriptor().MaxDefinitionLevel()}
 	if list, ok := b.(*array.ListBuilder); ok {

@@ -40,6 +40,7 @@ type page struct {
 	Answer         answer
 	Leads          []lead
 	Long           bool // the heading is set smaller
+	Folded         bool // what the verdicts rest on, as nobody asked for it by name
 	Metrics        []metricSection
 	DesignLines    []string
 	Design         *picture
@@ -119,6 +120,7 @@ func newPage(r *Report) page {
 		Profiles:     profileSections(r),
 		Waits:        waitSections(r),
 		Eyebrow:      "noisefloor",
+		Folded:       len(r.Parts) == 0,
 	}
 	if len(r.Design.Factors) == 0 && r.Plan != nil { // planned without data
 		p.DesignLines = nil
@@ -321,10 +323,8 @@ func newHTMLTable(t *table.Table) htmlTable {
 	for _, row := range t.Rows {
 		cells := make([]htmlCell, len(row))
 		for i, c := range row {
+			// Numbers stay as they are typed, so that a spreadsheet takes them for some.
 			cells[i] = htmlCell{Text: table.Visible(c.Text), Number: t.Columns[i].Align == table.Right}
-			if cells[i].Number {
-				cells[i].Text = typeset(cells[i].Text)
-			}
 			if slices.Contains(verdicts, analysis.Verdict(c.Text)) && c.Tone != 0 {
 				cells[i].Verdict = analysis.Verdict(c.Text)
 			}
