@@ -159,7 +159,11 @@ func (p *parquetWriter) write(group []arrow.Record) error {
 		wait.Go(func() {
 			defer func() { <-slots }()
 			column, err := rg.Column(c)
-			for i := 0; i < len(group) && err == nil; i++ {
+			coded := false
+			if err == nil {
+				coded, err = writeCoded(column, group, c)
+			}
+			for i := 0; !coded && i < len(group) && err == nil; i++ {
 				err = writeColumn(column, group[i].Column(c))
 			}
 			errs[c] = err
