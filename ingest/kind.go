@@ -145,7 +145,7 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	if machine.Sniff(firstLines(text, someLines)) {
 		return sniffed{kind: machineFile}
 	}
-	if k := serverstat.Sniff(text); k != "" && !(k != serverstat.Status && variableNames.Match(text)) {
+	if k := serverstat.Sniff(text); k != "" && !isProgram(text, name) && !(k != serverstat.Status && variableNames.Match(text)) {
 		return sniffed{kind: kind(k)}
 	}
 	lines := firstLines(text, someLines)

@@ -248,7 +248,7 @@ func (in *ingest) joinDumps() {
 
 // dump reads such a table.
 func (s *scanner) dump(f *file, h *hashingReader, m *measured, report func(datasets.Problem)) error {
-	p, err := serverstat.ScanDump(h, report)
+	p, err := serverstat.ScanDump(h, s.in.tz, report)
 	if p.Source = f.source; p.Snapshots > 0 {
 		m.parts = append(m.parts, placedPart{p, f.when(), f.source})
 	}

@@ -40,7 +40,7 @@ var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zi
 
 // sideWords are what the files of one run differ in: sysbench.ro.32.res,
 // iostat.32.res. They are left out when names are compared.
-var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmstat", "dstat", "pidstat", "sar", "innodb", "io", "vm", "mp", "o", "met", "ps", "pmp", "time", "stat", "stats",
+var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmstat", "dstat", "pidstat", "sar", "innodb", "idbhist", "io", "vm", "mp", "o", "met", "ps", "pmp", "time", "stat", "stats",
 	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
 	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "system", "sysinfo", "machine"}), "noisefloor")
 

@@ -131,7 +131,7 @@ func (a *app) info(data *opened, opt group.Options) error {
 	if len(labels) > 0 {
 		say("of each run by itself: %s", strings.Join(labels, ", "))
 	}
-	settings, err := settingsThatDiffer(runs, data.Settings)
+	settings, missing, err := settingsThatDiffer(runs, data.Settings)
 	if err != nil {
 		return nothingUsable{err}
 	}
@@ -142,6 +142,9 @@ func (a *app) info(data *opened, opt group.Options) error {
 		}
 		if n := len(settings) - settingsShown; n > 0 {
 			say("and %d more server settings that differ, in the table settings", n)
+		}
+		if missing > 0 {
+			say("only some servers have, or say: %d settings, in the table settings", missing)
 		}
 	}
 	fmt.Fprintln(w)

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"noisefloor/analysis/table"
@@ -28,9 +30,10 @@ var fleeting = []string{"server_uuid", "server_uid", "pid_file", "socket", "mysq
 	"innodb_tmpdir", "plugin_dir", "character_sets_dir", "lc_messages_dir", "secure_file_priv", "innodb_undo_directory", "error_count", "warning_count", "external_user", "proxy_user", "innodb_buffer_pool_filename",
 	"innodb_history_list_length", "last_gtid", "server_id", "log_tc_size", "ft_stopword_file", "in_transaction", "error_log"}
 
-// settingsThatDiffer compares the variables of all runs that have some. An option
-// file names only some variables: it is compared with other option files.
-func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setting) error) error) ([]differing, error) {
+// settingsThatDiffer compares the variables of all runs that have some. missing is how
+// many only some of the servers have, or only some option files name, and those that
+// do agree on.
+func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setting) error) error) (list []differing, missing int, err error) {
 	used := map[string]int{} // runs by source
 	for i := range runs {
 		if v := runs[i].Value(settingsFrom); !v.IsNull() {
@@ -38,10 +41,10 @@ func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setti
 		}
 	}
 	if len(used) < 2 {
-		return nil, nil
+		return nil, 0, nil
 	}
 	values := map[string]map[string]string{} // by name and source
-	err := settings(func(rows []datasets.Setting) error {
+	err = settings(func(rows []datasets.Setting) error {
 		for _, s := range rows {
 			if used[s.Source] == 0 || slices.Contains(fleeting, s.Name) {
 				continue
@@ -49,24 +52,24 @@ func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setti
 			if values[s.Name] == nil {
 				values[s.Name] = map[string]string{}
 			}
-			values[s.Name][s.Source] = s.Value // the last of two counts
+			values[s.Name][s.Source] = spelled(s.Value) // the last of two counts
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var list []differing
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		runsOf := map[string]int{}
 		for source, n := range used {
-			v, ok := values[name][source]
-			if !ok {
-				v = "none"
+			if v, ok := values[name][source]; ok {
+				runsOf[v] += n
 			}
-			runsOf[v] += n
 		}
 		if len(runsOf) < 2 {
+			if len(values[name]) < len(used) {
+				missing++
+			}
 			continue
 		}
 		d := differing{name: name}
@@ -79,7 +82,18 @@ func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setti
 		}
 		list = append(list, d)
 	}
-	return list, nil
+	return list, missing, nil
+}
+
+// spelled writes equal numbers in one way: 10 is 10.000000.
+func spelled(value string) string {
+	if value == "" {
+		return "(empty)"
+	}
+	if v, err := strconv.ParseFloat(value, 64); err == nil && strings.Trim(value, "+-.0123456789") == "" && math.Abs(v) < 1<<53 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return value
 }
 
 // settingsShown bounds the list in info; two versions differ in a hundred variables.

@@ -165,7 +165,7 @@ func sysstatJSON(head []byte) Kind {
 }
 
 func isInnoDB(line string) bool {
-	return strings.HasPrefix(line, "timestamp,") && (strings.Contains(line, "buffer_pool") || strings.Contains(line, "buffer_flush") || strings.Contains(line, "adaptive_hash"))
+	return strings.HasPrefix(line, "timestamp,") && (strings.Contains(line, "buffer_pool") || strings.Contains(line, "buffer_flush") || strings.Contains(line, "adaptive_hash") || strings.Contains(line, "history_list_length"))
 }
 
 // first gives up to n lines that are not blank, without their line ends.
@@ -374,6 +374,11 @@ func (h *Head) innodb(head []byte) {
 	if m := epochCell.FindSubmatch(cell); m != nil {
 		if t, _, err := column.Time(string(m[1]), time.UTC); err == nil {
 			h.Epoch = t
+		}
+	}
+	if day, clock, ok := strings.Cut(strings.TrimSpace(string(cell)), " "); ok { // 2026-04-09 21:36:29, which zone nobody says
+		if h.Date = date(day); h.Date.Known() {
+			h.clock(clock)
 		}
 	}
 }

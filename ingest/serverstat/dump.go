@@ -3,23 +3,26 @@ package serverstat
 import (
 	"bytes"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/lines"
 )
 
 // ScanDump reads innodb_metrics as a table with a column for each metric and a row
-// for each moment, the first cell in seconds since 1970:
+// for each moment, the first cell in seconds since 1970 or in words, in tz:
 //
 //	timestamp,adaptive_hash_searches,buffer_pool_reads,...
 //	1778869636.19,0,14,...
 //
+//	timestamp,history_list_length
+//	2026-04-09 21:36:29,0
+//
 // A last row without an end may have lost digits and is left out.
-func ScanDump(text io.Reader, problem func(datasets.Problem)) (*Part, error) {
+func ScanDump(text io.Reader, tz *time.Location, problem func(datasets.Problem)) (*Part, error) {
 	var problems lines.Problems
 	c := newCourse(Metrics, &problems)
 	var names []string
@@ -34,7 +37,7 @@ func ScanDump(text io.Reader, problem func(datasets.Problem)) (*Part, error) {
 		case !whole:
 			problems.Add("cut-line", number, line)
 		default:
-			if !c.dumped(number, line, names) {
+			if !c.dumped(number, line, names, tz) {
 				problems.Add("unknown-line", number, line)
 			}
 		}
@@ -49,15 +52,14 @@ func ScanDump(text io.Reader, problem func(datasets.Problem)) (*Part, error) {
 const longestRow = 1 << 20
 
 // dumped takes a row.
-func (c *course) dumped(number int, line []byte, names []string) bool {
+func (c *course) dumped(number int, line []byte, names []string, tz *time.Location) bool {
 	cell, rest, _ := bytes.Cut(line, []byte(","))
-	at, err := strconv.ParseFloat(string(bytes.TrimSpace(cell)), 64)
-	if err != nil || !(at > 1e8 && at < 1e11) {
+	at, _, err := column.Time(strings.Trim(strings.TrimSpace(string(cell)), `"`), tz)
+	if err != nil {
 		return false
 	}
 	n := newSnapshot(number)
-	sec, frac := math.Modf(at)
-	n.At = time.Unix(int64(sec), int64(math.Round(frac*1e6))*1000).UTC()
+	n.At = at
 	for _, name := range names[1:] {
 		if len(rest) == 0 {
 			return false // a row that is shorter than its heading
@@ -85,7 +87,7 @@ func metricLevel(name string) bool {
 			return true
 		}
 	}
-	for _, end := range []string{"_max", "_avg", "_size", "_pages_total", "_pages_data", "_pages_dirty", "_pages_free", "_pages_misc", "_bytes_data", "_bytes_dirty", "_history_len", "_open_files", "_avg_time", "_locks"} {
+	for _, end := range []string{"_max", "_avg", "_size", "_pages_total", "_pages_data", "_pages_dirty", "_pages_free", "_pages_misc", "_bytes_data", "_bytes_dirty", "_history_len", "history_list_length", "_open_files", "_avg_time", "_locks"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}

@@ -401,7 +401,7 @@ func FuzzScan(f *testing.F) {
 const dumpText = "timestamp,dml_updates,buffer_pool_pages_dirty,lock_x,log_lsn_checkpoint_age\n1778869636.19,100,5,3,10\n1778869637.25,150,7,3,20\n1778869638.19,300,6,3,5\n"
 
 func dumped(text io.Reader) (list []scantest.Record, err error) {
-	p, err := ScanDump(text, func(p datasets.Problem) {
+	p, err := ScanDump(text, time.UTC, func(p datasets.Problem) {
 		list = append(list, scantest.Record{Line: p.Line, Text: p.Kind + ": " + p.Text})
 	})
 	if p.Snapshots == 0 {
@@ -429,6 +429,7 @@ func TestDump(t *testing.T) {
 	is(dumpText[:len(dumpText)-1], "dml_updates = 50", "lock_x = 0", "seconds elapsed = 1.06s", "0 s: buffer_pool_pages_dirty 5", "1.06 s: buffer_pool_pages_dirty 7", "1.06 s: dml_updates/s 47.1698",
 		"0 s: log_lsn_checkpoint_age 10", "1.06 s: log_lsn_checkpoint_age 20", "@4 cut-line: 1778869638.19,300,6,3,5")
 	is("timestamp,a,b\n1778869636.19,100\nsoon,1,2\n", "@2 unknown-line: 1778869636.19,100")
+	is("timestamp,history_list_length\n2026-04-09 21:36:29,0\n2026-04-09 21:36:31,4028\n", "0 s: history_list_length 0", "2 s: history_list_length 4028")
 	scantest.Check(t, dumped, dumpText)
 }
 

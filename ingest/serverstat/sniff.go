@@ -11,7 +11,7 @@ var (
 	digestHead  = regexp.MustCompile(`(?mi)^(?:\| *)?(?:schema_name|digest) *[|\t,] *digest`)
 	metricsHead = regexp.MustCompile(`(?mi)^(?:\| *)?"?name"? *[|\t,](?:.*\b)?count\b.*\b(?:type|status|enabled|comment)\b|^ *name: .*\r?\n *subsystem: .*\r?\n *count: `)
 	summaryHead = regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)
-	monitorHead = regexp.MustCompile(`INNODB MONITOR OUTPUT`)
+	monitorHead = regexp.MustCompile(`(?:\d{4}-\d\d-\d\d|\b\d{6}) +\d{1,2}:\d\d:\d\d[^\n]*INNODB MONITOR OUTPUT`)
 )
 
 // Sniff tells what the head of a file holds first; "" if it is none of these.
