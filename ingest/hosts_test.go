@@ -206,7 +206,16 @@ func TestMetadataOfNamelessLogs(t *testing.T) {
 			t.Errorf("%s: %v", r.Source, r.Factors)
 		}
 	}
-	if !mentions(s.Joined, "bench_params.json: 2 files of metadata for what is in and below their folders, the first run_10G/bench_params.json") || len(s.Joined) != 2 {
+	// Of several of a kind above the logs nobody knows which is whose.
+	files["setup.01"], files["setup.02"], files["machine.yaml"] = "disk: ssd\n", "disk: hdd\n", "rack: 7\n"
+	m, s = ingestTree(t, Options{}, tree(t, files))
+	if r := &m.batch.Runs[0]; r.Value("disk").String() != "nvme" || r.Value("rack").String() != "7" || len(m.batch.Problems) > 0 {
+		t.Errorf("%v %v", r.Factors, m.batch.Problems)
+	}
+	if !slices.ContainsFunc(s.Skipped, func(k Skipped) bool { return k.Kind == "metadata without a run" && k.Files == 2 }) {
+		t.Errorf("%+v", s.Skipped)
+	}
+	if !mentions(s.Joined, "bench_params.json: 2 files of metadata for what is in and below their folders, the first run_10G/bench_params.json") || len(s.Joined) != 3 {
 		t.Errorf("%q", s.Joined)
 	}
 }

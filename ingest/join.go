@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -88,6 +89,15 @@ func (in *ingest) join() {
 	}
 	in.joinBeside(neighboursOf, neighboursAt)
 	general := map[place][]*file{} // metadata for everything in and below a folder
+	alike := map[string]int{}      // metadata in folders without logs: config.01, config.02, ...
+	kindOf := func(f *file) string {
+		return fmt.Sprint(f.root) + "/" + f.folder() + "/" + strings.Trim(numbers.ReplaceAllString(f.name(), "0"), "0")
+	}
+	for _, f := range in.files {
+		if f.isNote() && folders[place{f.root, f.folder()}] == nil {
+			alike[kindOf(f)]++
+		}
+	}
 	joined := map[kind]*joint{}
 	for _, f := range in.files {
 		if f.kind != hostFile && !f.isNote() {
@@ -119,6 +129,10 @@ func (in *ingest) join() {
 			if book(joined, kind(f.host.Kind), f, len(logs)); len(logs) == 0 {
 				in.skip(kind(f.host.Kind)+" without a run", noPartner(here), f.source)
 			}
+			continue
+		}
+		if logs == nil && here == nil && !said && !means && alike[kindOf(f)] > 1 {
+			in.skip("metadata without a run", "one of several of its kind, and nothing says which runs are its", f.source)
 			continue
 		}
 		if means || logs == nil && here == nil && !said {
@@ -293,6 +307,8 @@ func isPart(part, whole []string) bool {
 	}
 	return len(part) == 0
 }
+
+var numbers = regexp.MustCompile(`[0-9]+`)
 
 // nameless tells a folder whose logs have names that say nothing: the folder is the
 // run, result.txt and summary.txt are its logs.
