@@ -73,7 +73,7 @@ func writeCoded(column pq.ColumnChunkWriter, group []arrow.Record, c int) (bool,
 // too many, or some are null.
 func numberCodes(group []arrow.Record, c int) (arrow.Array, []int32) {
 	var values []float64
-	var codes []int32
+	codes := make([]int32, 0, rowsOf(group))
 	code := map[uint64]int32{}
 	last, lastCode := uint64(0), int32(-1)
 	for _, rec := range group {
@@ -103,7 +103,7 @@ func numberCodes(group []arrow.Record, c int) (arrow.Array, []int32) {
 
 // textCodes is numberCodes for texts, whose codes are those of a record each.
 func textCodes(group []arrow.Record, c int) (arrow.Array, []int32) {
-	var codes []int32
+	codes := make([]int32, 0, rowsOf(group))
 	code := map[string]int32{}
 	b := array.NewStringBuilder(memory.DefaultAllocator)
 	for _, rec := range group {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"syscall"
 )
 
@@ -36,9 +37,18 @@ func (f *folder) create(path string) (*file, error) {
 	return &file{path: path, f: out, out: bufio.NewWriterSize(out, 1<<20), sum: sha256.New()}, nil
 }
 
+// bigWrite is from where on hashing and writing at the same time pays.
+const bigWrite = 256 << 10
+
 func (f *file) Write(b []byte) (int, error) {
-	f.sum.Write(b)
+	var wait sync.WaitGroup
+	if len(b) >= bigWrite {
+		wait.Go(func() { f.sum.Write(b) })
+	} else {
+		f.sum.Write(b)
+	}
 	n, err := f.out.Write(b)
+	wait.Wait()
 	f.size += int64(n)
 	if err != nil && f.err == nil {
 		f.err = err

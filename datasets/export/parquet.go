@@ -72,10 +72,7 @@ func (p *parquetWriter) begin(group []arrow.Record) {
 // 131 072, and to have begun it takes longer than everything else together.
 func repeats(group []arrow.Record, c int) bool {
 	const most = 4096
-	rows := 0
-	for _, rec := range group {
-		rows += int(rec.NumRows())
-	}
+	rows := rowsOf(group)
 	if rows < 2*most {
 		return true
 	}
@@ -95,6 +92,13 @@ func repeats(group []arrow.Record, c int) bool {
 		at -= a.Len()
 	}
 	return sampled-len(seen) >= sampled/32
+}
+
+func rowsOf(group []arrow.Record) (rows int) {
+	for _, rec := range group {
+		rows += int(rec.NumRows())
+	}
+	return rows
 }
 
 // parquetNode is the column of a Parquet file for an Arrow field.
