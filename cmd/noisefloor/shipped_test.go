@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,5 +116,44 @@ func TestShippedReport(t *testing.T) {
 	}
 	if len(days) == 1 && (!strings.Contains(out, "unsupported") || strings.Contains(out, "% faster") || strings.Contains(out, "% slower")) {
 		t.Errorf("one day, and not every verdict is unsupported:\n%s", out)
+	}
+}
+
+// What docs/verdicts.md says of the A/A control is what its command finds.
+func TestShippedFalseVerdicts(t *testing.T) {
+	out, errs, code := call(t, "compare", shipped, "--by", "allocator", "--base", "glibc", "--where", "allocator=~^glibc", "--json")
+	if code != exitDone {
+		t.Fatal(errs)
+	}
+	var found struct {
+		Comparisons []struct {
+			Verdict     string
+			Conditional *struct{ Lo, Hi float64 }
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		t.Fatal(err)
+	}
+	wrong, hold := 0, 0
+	for _, c := range found.Comparisons {
+		if c.Verdict == "faster" || c.Verdict == "slower" {
+			wrong++
+		}
+		if c.Conditional != nil && c.Conditional.Lo <= 1 && 1 <= c.Conditional.Hi {
+			hold++
+		}
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "verdicts.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := len(found.Comparisons)
+	for _, want := range []string{
+		strings.Replace(fmt.Sprintf("%d rows, %d false verdict", rows, wrong), " 0 false", " no false", 1),
+		fmt.Sprintf("hold no difference in %d of %d", hold, rows),
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("docs/verdicts.md does not say %q", want)
+		}
 	}
 }
