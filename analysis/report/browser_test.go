@@ -13,8 +13,10 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"noisefloor/internal/chromium"
 )
@@ -102,10 +104,112 @@ func TestPageInBrowser(t *testing.T) {
 			}
 		}
 	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, []byte(rendered(t, full())), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(browser, time.Minute)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800), chromedp.Navigate("file://"+file)); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("keyboard", func(t *testing.T) { reachable(t, ctx) })
+	t.Run("copy", func(t *testing.T) { copied(t, ctx) })
+	t.Run("print", func(t *testing.T) { printedOnPaper(t, ctx) })
 	mu.Lock()
 	defer mu.Unlock()
 	for _, c := range complaints {
 		t.Error(c)
+	}
+}
+
+func asked[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// reachable: the tab key comes to every fold and every table that scrolls, and Enter
+// opens a fold.
+func reachable(t *testing.T, ctx context.Context) {
+	stops := asked[int](t, ctx, `(window.stops = [...document.querySelectorAll('summary, .scroll')].filter(e => e.checkVisibility())).length`)
+	if stops < 5 {
+		t.Fatalf("%d places to stop at", stops)
+	}
+	for range stops {
+		if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Tab)); err != nil {
+			t.Fatal(err)
+		}
+		if place := asked[int](t, ctx, `window.stops.indexOf(document.activeElement)`); place < 0 {
+			t.Error("the tab key stops where nothing is to be done")
+		}
+		asked[bool](t, ctx, `document.activeElement.stopped = true`)
+	}
+	if missed := asked[int](t, ctx, `window.stops.filter(e => !e.stopped).length`); missed > 0 {
+		t.Errorf("%d of %d places are not reached", missed, stops)
+	}
+	asked[bool](t, ctx, `document.querySelector('.part > summary').focus(), true`)
+	if err := chromedp.Do(ctx, chromedp.KeyEvent(kb.Enter)); err != nil {
+		t.Fatal(err)
+	}
+	if !asked[bool](t, ctx, `document.querySelector('.part').open`) {
+		t.Error("Enter does not open a fold")
+	}
+}
+
+// copied: a table that is selected and copied is tab-separated, a line a row, and
+// its numbers are what a spreadsheet takes for some.
+func copied(t *testing.T, ctx context.Context) {
+	asked[bool](t, ctx, `document.querySelectorAll('details').forEach(d => d.open = true), true`)
+	for _, table := range asked[[]struct {
+		Text          string
+		Rows, Columns int
+	}](t, ctx, `[...document.querySelectorAll('table')].map(t => {
+		getSelection().selectAllChildren(t);
+		return {Text: getSelection().toString(), Rows: t.rows.length, Columns: t.rows[0].cells.length};
+	})`) {
+		lines := strings.Split(strings.TrimRight(table.Text, "\n"), "\n")
+		if len(lines) != table.Rows {
+			t.Errorf("%d lines of %d rows:\n%s", len(lines), table.Rows, table.Text)
+		}
+		for _, line := range lines {
+			if strings.Count(line, "\t") != table.Columns-1 {
+				t.Errorf("%q has not %d columns", line, table.Columns)
+			}
+		}
+		if strings.Contains(table.Text, "\u2212") {
+			t.Errorf("a minus that is none to a spreadsheet:\n%s", table.Text)
+		}
+	}
+}
+
+// printedOnPaper: everything is open, nothing is cut off at the width of A4, and no
+// letter is too small to be read.
+func printedOnPaper(t *testing.T, ctx context.Context) {
+	asked[bool](t, ctx, `document.querySelectorAll('details').forEach(d => d.open = false), true`)
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(718, 1000)); err != nil { // A4 less Chromium's margins, at 96 dots an inch
+		t.Fatal(err)
+	}
+	paper := asked[struct {
+		Overflow, Folded int
+		Smallest         float64
+	}](t, ctx, `({
+		Overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+		Folded: [...document.querySelectorAll('details > :not(summary)')].filter(e => e.getBoundingClientRect().height == 0 && e.innerText.trim() != '').length,
+		Smallest: Math.min(...[...document.querySelectorAll('p, li, td, th')].map(e => parseFloat(getComputedStyle(e).fontSize))),
+	})`)
+	if paper.Overflow > 0 || paper.Folded > 0 || paper.Smallest < 8 {
+		t.Errorf("on paper: %+v", paper)
+	}
+	pdf, err := chromedp.Call(ctx, cdp.PrintToPDF, cdp.PrintToPDFParams{})
+	if err != nil || len(pdf.Data) < 10_000 {
+		t.Errorf("no PDF: %v", err)
 	}
 }
 

@@ -61,6 +61,7 @@ type page struct {
 	Waits          []profileSection
 	Next           []string
 	Doubts         []doubt
+	MoreDoubts     []doubt
 	Provenance     string
 	LeftOut        string
 	Tools          []string
@@ -144,6 +145,9 @@ func newPage(r *Report) page {
 	}
 	if lines := historyLines(r); historyAlone(r) && len(lines) > 0 {
 		p.Answer = answer{Lines: lines}
+	}
+	if len(p.Doubts) > doubtsOpen+1 && p.Folded {
+		p.Doubts, p.MoreDoubts = p.Doubts[:doubtsOpen], p.Doubts[doubtsOpen:]
 	}
 	p.Leads = leads(p.Answer, p.Next)
 	p.Title = p.Leads[0].Sentence
@@ -270,6 +274,10 @@ func newSpreadSection(rows []Variance) spreadSection {
 // longHeading is from how many bytes on a heading is set smaller: four lines of
 // a phone.
 const longHeading = 120
+
+// doubtsOpen is how many doubts the page shows before the rest folds; those about
+// everything come first.
+const doubtsOpen = 5
 
 // rowsOpen is how many rows a table shows before it folds; the picture above it
 // says the most important of them.

@@ -245,10 +245,25 @@ func (p *printer) steady(r *Report) {
 	if len(r.Parts) == 0 {
 		return
 	}
-	p.section("Run by run", func() {
-		p.table(steadyRuns(r.Steady))
-		p.prose("", steadyNote)
-	})
+	for rest := r.Steady; len(rest) > 0; {
+		stratum := stratumWords(rest[0].Stratum)
+		n := slices.IndexFunc(rest, func(s Steady) bool { return stratumWords(s.Stratum) != stratum })
+		if n < 0 {
+			n = len(rest)
+		}
+		head := "Run by run"
+		if stratum != "" {
+			head += ", " + stratum
+		}
+		one := slices.Clone(rest[:n])
+		for i := range one {
+			one[i].Stratum = nil // the heading says it
+		}
+		p.section(head, func() { p.table(steadyRuns(one)) })
+		rest = rest[n:]
+	}
+	p.gap()
+	p.prose("", steadyNote)
 }
 
 const noReportLines = "Nothing here has report lines, so the course of the runs is unknown. sysbench prints them with --report-interval=1."
