@@ -114,7 +114,15 @@ func (p *Part) fell(a, b *Snapshot) (list []string) {
 }
 
 func (p *Part) level(name string) bool {
-	return p.gauges[name] || p.Kind == Status && Level(name)
+	if p.Kind != Status {
+		return p.gauges[name]
+	}
+	is, known := p.gauges[name]
+	if !known {
+		is = Level(name)
+		p.gauges[name] = is
+	}
+	return is
 }
 
 // between gives the seconds from one snapshot to another: by the clock, and by the

@@ -75,8 +75,8 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 	whole := &Part{Kind: k, Source: parts[len(parts)-1].Source, First: first, Last: last, gauges: map[string]bool{}, broken: map[string]bool{}}
 	for i, p := range parts {
 		snapshots += p.Snapshots
-		for name := range p.gauges {
-			whole.gauges[name] = true
+		for name, is := range p.gauges {
+			whole.gauges[name] = whole.gauges[name] || is
 		}
 		for name := range p.broken {
 			whole.broken[name] = true

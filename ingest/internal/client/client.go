@@ -91,9 +91,17 @@ var (
 
 // known are the headings that a result is known by, and what stands under a row of
 // a result that lost its indentation.
-var known = strings.Fields(`variable_name variable_value value event_name events event_class count_star sum_timer_wait min_timer_wait avg_timer_wait max_timer_wait
+var known = wordSet(`variable_name variable_value value event_name events event_class count_star sum_timer_wait min_timer_wait avg_timer_wait max_timer_wait
 	total total_latency avg_latency max_latency min_latency name subsystem count type status comment enabled now() sysdate() current_timestamp current_timestamp() unix_timestamp()
 	object_schema object_name object_type object_instance_begin thread_id user host schema_name digest digest_text file_name index_name max_count min_count avg_count id db command time state info`)
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
 
 // line reads one line:
 //
@@ -171,14 +179,11 @@ func (s *scanner) send(number int, cells []string) {
 func isHeading(cells []string) bool {
 	n := 0
 	for _, c := range cells {
-		if !heading.MatchString(c) {
-			return false
-		}
-		if slices.Contains(known, strings.ToLower(c)) {
+		if len(c) < 30 && known[strings.ToLower(c)] {
 			n++
 		}
 	}
-	return n > 0 && n*2 >= len(cells)
+	return n > 0 && n*2 >= len(cells) && !slices.ContainsFunc(cells, func(c string) bool { return !heading.MatchString(c) })
 }
 
 func small(cells []string) []string {
@@ -298,7 +303,7 @@ func (s *scanner) cell(text string) bool {
 		return false
 	}
 	name, at := strings.ToLower(m[2]), len(m[1])+len(m[2])
-	if s.colon >= 0 && at != s.colon && !(m[1] == "" && slices.Contains(known, name)) || slices.Contains(s.pending.Columns, name) {
+	if s.colon >= 0 && at != s.colon && !(m[1] == "" && known[name]) || slices.Contains(s.pending.Columns, name) {
 		return false
 	}
 	if s.colon < 0 {
