@@ -123,7 +123,7 @@ front is the warm-up (or slow-down). A run whose last quarter still changes, or 
 nothing is said at all.
 
 **One cut for all.** A cut of its own for each run would depend on the outcome. The latest cut of any run of a stratum, of all arms, is the cut of all, and throughput is compared
-from there on. If one of them has no steady state, whole runs are compared in that stratum, for all arms, and the row says so. Percentiles and histograms always cover the whole run.
+from there on. If one of them has no steady state, whole runs are compared in that stratum, for all arms, and the row says so; where other runs warm up, the claim itself says that this is in it. Percentiles and histograms always cover the whole run.
 ` + "`--keep-warmup`" + ` compares whole runs; ` + "`noisefloor steady`" + ` shows it run by run.
 
 The standard error of a mean counts the likeness of neighbouring intervals in (initial positive sequence, Geyer 1992); ess is how many independent intervals they are worth.
