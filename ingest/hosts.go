@@ -125,7 +125,7 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 		runs = append(runs, in.windows[log.source]...)
 	}
 	switch {
-	case len(s.Samples) == 0 && s.Reports == 0 && !math.IsNaN(s.Start):
+	case len(s.Samples) == 0 && s.Reports == 0 && !math.IsNaN(s.Start) && f.host.Kind != hoststat.Sar:
 		problem("nothing-measured", "its only report is the average since the machine started")
 	case len(s.Samples) == 0:
 		problem("nothing-measured", "looks like "+article(string(f.host.Kind))+", but no value is in it")

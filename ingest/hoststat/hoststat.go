@@ -92,7 +92,7 @@ var (
 	cjk    = regexp.MustCompile(`^(\d{4})年(\d{1,2})月(\d{1,2})日$`)
 	slash  = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$`)
 	iso    = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
-	clock  = regexp.MustCompile(`^(\d{1,2}):(\d{2}):(\d{2})(?: ?([AP]M))?(?:\s|$)`)
+	clock  = regexp.MustCompile(`^(\d{1,2})[:.,](\d{2})[:.,](\d{2})(?: ?([AP]M))?(?:\s|$)`) // 21,06,15 in some locales
 
 	// dstat: 15-05 15:38:05| 99   1 ...
 	dstatRow = regexp.MustCompile(`^(\d{1,2})-(\d{1,2}) (\d{2}):(\d{2}):(\d{2})\s*\|`)
@@ -145,6 +145,8 @@ func sysstat(lines []string) Kind {
 		case strings.Contains(line, "CPU ") && (perIRQ.MatchString(line) || strings.Contains(line, "%usr") && !sarAll.MatchString(line)):
 			return Mpstat
 		case strings.Contains(line, "CPU ") && strings.Contains(line, "%us"), strings.Contains(line, "runq-sz"), strings.Contains(line, "kbmemfree"), strings.Contains(line, "rxpck/s"):
+			return Sar
+		case clock.MatchString(line) && strings.Contains(line, "/s"):
 			return Sar
 		}
 	}

@@ -134,6 +134,8 @@ func TestVariants(t *testing.T) {
 		"600 s: cpu_user_pct 2", "600 s: cpu_nice_pct 0", "600 s: cpu_system_pct 0", "600 s: cpu_iowait_pct 0", "600 s: cpu_steal_pct 0", "600 s: cpu_idle_pct 98",
 		"0 s: swap_in_pages_per_s 0", "0 s: swap_out_pages_per_s 4", "600 s: swap_in_pages_per_s 0", "600 s: swap_out_pages_per_s 0",
 		"@7 restart 1: the machine was started again", "@13 table-not-read 1: dentunusd file-nr inode-nr pty-nr")
+	// A locale that writes times with commas.
+	finds(t, top+"21,06,15     proc/s   cswch/s\n21,06,16       1.00    200.00\nAverage:       1.00    200.00\n", "0 s: processes_created_per_s 1", "0 s: context_switches_per_s 200")
 	// The headings come again; -n has them once. A line torn in the middle, as of a killed tool, and words between.
 	vm := "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa\n"
 	finds(t, vm+" 1  0      0 900000   1000  10000    0    0     1     1    1    1  1  1 98  0\n"+vm+" 2  0      0 900000   1000  10000    8    4     1     1    1    1  1  1 98  0\n 3  0      0 900000   10\nTerminated\n",
