@@ -134,23 +134,26 @@ func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 			return
 		}
 	}
-	if all := in.below(f); f.kind == activeSessions && len(all) > 0 {
-		f.beside.of, f.beside.others = all[0], all[1:]
-		return
+	if f.kind == activeSessions {
+		if all := in.below(f); len(all) > 0 {
+			f.beside.of, f.beside.others = all[0], all[1:]
+			return
+		}
 	}
 	if anyLogs {
 		f.passedBy = true
 		in.skip(f.kind, "belongs to no single run: nothing is counted of it", f.source)
 		return
 	}
-	for _, other := range here.logs {
-		if other.kind.isServer() && slices.Equal(other.coreWords, f.coreWords) {
+	key := strings.Join(f.coreWords, "/")
+	for _, other := range here.byCore[key] {
+		if other.kind.isServer() {
 			f.beside.of = other
 			return
 		}
 	}
-	here.add(f)
-	f.coreWords = serverCore(f.name())
+	here.logs = append(here.logs, f)
+	here.byCore[key] = append(here.byCore[key], f)
 }
 
 // below gives the logs in the folder of a file and below it, or where there are none
