@@ -44,7 +44,7 @@ func TestClickedThrough(t *testing.T) {
 	}
 	base := serve(t, l)
 	browser := chromium.Open(t)
-	ctx, cancel := context.WithTimeout(browser, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(browser, 8*time.Minute)
 	defer cancel()
 	v := &visitor{t: t, ctx: ctx}
 	v.do(chromedp.EmulateViewport(1120, 780), chromedp.Navigate(base+"/lab/tree/06-which-version.ipynb?token="+token))
@@ -132,12 +132,11 @@ func serve(t *testing.T, l *Lab) string {
 	}
 	t.Cleanup(func() { stop(t, jupyter, log.Name()) })
 	base := "http://" + at.String()
-	for range 300 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if c, err := net.Dial("tcp", at.String()); err == nil {
 			c.Close()
 			return base
 		}
-		time.Sleep(100 * time.Millisecond)
 	}
 	t.Fatal("JupyterLab does not listen")
 	return ""

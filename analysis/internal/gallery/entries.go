@@ -65,7 +65,7 @@ var pair = []string{"d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 98", 
 var ringed = []string{"d1 A 100 101", "d1 B 104 105", "d2 A 93 94", "d2 B 97 71!", "d3 A 106 105", "d3 B 110 110"}
 
 func sections() []section {
-	return []section{verdicts(), refusals(), doubts(), asked(), grouping(), spread(), warmUp()}
+	return []section{verdicts(), refusals(), doubts(), asked(), grouping(), spread(), warmUp(), curves(), changes(), profiles()}
 }
 
 func verdicts() section {

@@ -26,8 +26,8 @@ func kindsIn(t *testing.T, files ...string) []string {
 	return kinds
 }
 
-// Every verdict and every warning of a comparison, of the design, of spread and
-// of warm-up has its picture and its sentence.
+// Every verdict and every warning of a comparison, of the design, of spread,
+// of warm-up, of curves, series and profiles has its picture and its sentence.
 func TestEveryWarningHasItsPicture(t *testing.T) {
 	var shown []string
 	for _, s := range sections() {
@@ -41,7 +41,7 @@ func TestEveryWarningHasItsPicture(t *testing.T) {
 			}
 		}
 	}
-	kinds := kindsIn(t, "warnings_compare.go", "warnings_judging.go", "warnings_design.go", "warnings_hosts.go", "warnings_noise.go", "warnings_steady.go")
+	kinds := kindsIn(t, "warnings_compare.go", "warnings_judging.go", "warnings_design.go", "warnings_hosts.go", "warnings_noise.go", "warnings_steady.go", "warnings_scaling.go", "warnings_history.go", "warnings_profile.go")
 	if len(kinds) < 60 {
 		t.Fatalf("only %d kinds found: the files read otherwise than expected", len(kinds))
 	}
