@@ -256,3 +256,27 @@ func TestXZDictionary(t *testing.T) {
 		t.Error("a cut header")
 	}
 }
+
+// An archive of the folder that lies in the folder adds nothing, and its name is no
+// factor.
+func TestArchiveOfItsOwnFolder(t *testing.T) {
+	files := map[string]string{}
+	var members []string
+	for i, name := range []string{"2026-01-31/9.6.0/run1.log", "2026-01-31/9.7.0/run1.log", "2026-02-01/9.6.0/run1.log", "2026-02-01/9.7.0/run1.log"} {
+		files[name] = logText(8, 300, i+1)
+		members = append(members, "./results/"+name, files[name])
+	}
+	dir := tree(t, files)
+	alone, s := ingestTree(t, Options{}, dir)
+	want := alone.factors(alone.run(t, "2026-02-01/9.7.0/run1.log"))
+	if want != "threads=8 day=2026-02-01 version=9.7.0" {
+		t.Fatalf("%s\n%s", want, strings.Join(s.Guesses, "\n"))
+	}
+	plant(t, dir, map[string]string{"all.tar": string(pack(t, members...)), "old/backup.tgz": string(squeeze(t, "gz", pack(t, members...)))})
+	m, s := ingestTree(t, Options{}, dir)
+	for _, source := range []string{"2026-02-01/9.7.0/run1.log", "all.tar!results/2026-02-01/9.7.0/run1.log", "old/backup.tgz!results/2026-02-01/9.7.0/run1.log"} {
+		if got := m.factors(m.run(t, source)); got != want {
+			t.Errorf("%s: %s\n%s", source, got, strings.Join(s.Guesses, "\n"))
+		}
+	}
+}

@@ -127,6 +127,12 @@ func (in *ingest) sayTables() {
 }
 
 func (in *ingest) guess(files []*file) {
+	files, copies := packedCopies(files)
+	defer func() {
+		for f, of := range copies {
+			f.guessed = of.guessed
+		}
+	}()
 	if len(files) == 0 {
 		return
 	}
@@ -145,6 +151,30 @@ func (in *ingest) guess(files []*file) {
 	for _, p := range g.broken {
 		in.problems.add(p)
 	}
+}
+
+// packedCopies takes out the files that lie unpacked beside their archive as well:
+// its path would count as what varies. They are told by name and beginning.
+func packedCopies(files []*file) (rest []*file, copies map[*file]*file) {
+	type twin struct {
+		name   string
+		begins uint64
+	}
+	unpacked := map[twin]*file{}
+	for _, f := range files {
+		if !f.isPacked() {
+			unpacked[twin{f.name(), f.begins}] = f
+		}
+	}
+	copies = map[*file]*file{}
+	for _, f := range files {
+		if of := unpacked[twin{f.name(), f.begins}]; of != nil && f.isPacked() {
+			copies[f] = of
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	return rest, copies
 }
 
 // dropThreads forgets metadata keys that say the threads of the log in other

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"maps"
 	"os"
@@ -139,6 +140,7 @@ type ingest struct {
 	set     []named
 	tz      *time.Location
 	tzSaid  bool // a zone was given
+	seed    maphash.Seed
 
 	roots   []root
 	disk    []*diskFile // in the order of the walk
@@ -185,7 +187,7 @@ type root struct {
 }
 
 func prepare(paths []string, opt Options) (*ingest, error) {
-	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, results: map[string]bool{}, untimed: map[string][]float64{}}
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, results: map[string]bool{}, untimed: map[string][]float64{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no PATH given")
 	}

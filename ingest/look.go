@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,6 +33,7 @@ type file struct {
 	source string // in the data set
 	place  int    // n-th file in its disk file
 	mtime  time.Time
+	begins uint64 // hash of how it begins
 	kind   kind
 	tool   *load.Tool // of a log
 	team   *teamwork  // of the log of one of several clients
@@ -102,6 +104,9 @@ func parent(rel string) string {
 	return rel[:i]
 }
 
+// isPacked tells whether the file is in an archive.
+func (f *file) isPacked() bool { return strings.Contains(f.rel, "!") }
+
 // name is the file's own name.
 func (f *file) name() string { return f.rel[strings.LastIndexAny(f.rel, "/!")+1:] }
 
@@ -165,7 +170,7 @@ func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) 
 	err := in.open(ctx, d, oneXZ, func(it *item) error {
 		r.inside = r.inside || !it.plain
 		f := &file{root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: r.members, mtime: it.mtime,
-			schema: &noSchema, meta: &noMeta, host: &noHost}
+			begins: maphash.Bytes(in.seed, it.head), schema: &noSchema, meta: &noMeta, host: &noHost}
 		r.members++
 		in.lookInto(f, it, &r, d)
 		return nil
