@@ -62,7 +62,7 @@ func readOptions(in io.Reader, add func(name, value string)) error {
 			return
 		}
 		key, value, hasValue := strings.Cut(line, "=")
-		key = strings.ReplaceAll(strings.TrimSpace(key), "-", "_")
+		key = strings.TrimPrefix(strings.ReplaceAll(strings.TrimSpace(key), "-", "_"), "loose_") // loose-: whoever does not know it passes it by
 		value = strings.TrimSpace(value)
 		if i := strings.Index(value, " #"); i >= 0 && !strings.HasPrefix(value, `"`) && !strings.HasPrefix(value, "'") {
 			value = strings.TrimSpace(value[:i])

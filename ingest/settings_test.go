@@ -41,6 +41,10 @@ func TestOptionFile(t *testing.T) {
 	checkSettings(t, readOptions, "[mysqld]\ninit_connect=\"SET a # b\"\nmax_connections=1\nmax_connections=2\n", "init_connect=SET a # b", "max_connections=1", "max_connections=2")
 }
 
+func TestLooseOption(t *testing.T) {
+	checkSettings(t, readOptions, "[mysqld]\nloose-innodb-x = 1\n", "innodb_x=1")
+}
+
 func TestSettingsRulesOfEveryScanner(t *testing.T) {
 	scantest.Check(t, settingsIn(readVariables), "Variable_name\tValue\nautocommit\tON\n", "| a | b |\n", "Variable_name: a\nValue: b\n", "")
 	scantest.Check(t, settingsIn(readOptions), "[mysqld]\na=b # c\nskip-x\n[client]\nport=1\n", "")

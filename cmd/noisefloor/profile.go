@@ -47,7 +47,7 @@ func (a *app) besideCommand(verb, short string, part report.Part, table, what st
 	return c
 }
 
-// countersCommand compares what perf stat counted, per second and per
+// countersCommand compares what perf stat and the server counted, per second and per
 // transaction: the counters are metrics, so that it is a report about these.
 func (a *app) countersCommand() *cobra.Command {
 	var flags answerFlags
@@ -56,7 +56,7 @@ func (a *app) countersCommand() *cobra.Command {
 		Short: "counters per second and per transaction, and instructions per cycle",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
-			flags.needs, flags.needsWhat = "counters", "counters (perf stat)"
+			flags.needs, flags.needsWhat = "counters", "counters (perf stat, server status)"
 			flags.counters = true
 			_, err := a.answer(c, paths, &flags, report.PartCompare, report.PartVariance)
 			return err
