@@ -104,14 +104,25 @@ func (s *profileSection) numbers(res profile.Result, scale profile.Scale, base, 
 	s.Table = &t
 }
 
+// noBar is which part of the longest bar cannot be seen: a server has a hundred such
+// waits.
+const noBar = .005
+
 func barPicture(rows []*profile.Row, scale profile.Scale, base, level string) *picture {
 	factor, axis, title := 100., "share of samples, percent", "Symbols that differ most"
 	if scale == profile.Sessions {
 		factor, axis, title = 1, "average active sessions", "Waits that differ most"
 	}
 	self := scale == profile.Share
+	longest := 0.
+	for _, row := range rows {
+		longest = max(longest, row.Base, row.Contender)
+	}
 	var bars []figure.Bar
 	for _, row := range rows {
+		if scale == profile.Sessions && !row.Called() && max(row.Base, row.Contender) < noBar*longest {
+			continue // the table has it
+		}
 		lo, hi := row.Lo, row.Hi
 		if math.IsNaN(lo) && row.Conditional != nil {
 			lo, hi = row.Conditional.Lo, row.Conditional.Hi
