@@ -8,6 +8,7 @@ package lab
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -16,6 +17,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Requirements are what pip puts into the .venv.
@@ -54,6 +58,12 @@ func Checkout(dir string) (string, error) {
 // Prepare makes everything ready. say is told what takes a while.
 func Prepare(ctx context.Context, checkout string, say func(string)) (*Lab, error) {
 	l := &Lab{Checkout: checkout}
+	// Two of these at once would tear down what the other one builds.
+	one := flock.New(filepath.Join(checkout, ".venv.lock"))
+	if _, err := one.TryLockContext(ctx, time.Second); err != nil {
+		return nil, err
+	}
+	defer one.Unlock()
 	if err := l.findJupyter(ctx, say); err != nil {
 		return nil, err
 	}
@@ -91,10 +101,17 @@ func (l *Lab) findJupyter(ctx context.Context, say func(string)) error {
 // installKernel builds gonb and goimports from what go.mod names and installs the
 // kernel into the .venv's own Jupyter data folder.
 func (l *Lab) installKernel(ctx context.Context, say func(string)) error {
-	gonb := l.venv("bin", "gonb")
-	if _, err := os.Stat(gonb); err != nil {
-		say("building the Go kernel")
+	gonb, stamp := l.venv("bin", "gonb"), l.venv("share", "jupyter", "kernels", "gonb", "made-from")
+	made, err := l.madeFrom()
+	if err != nil {
+		return err
 	}
+	if was, err := os.ReadFile(stamp); err == nil && string(was) == made {
+		if _, err := os.Stat(gonb); err == nil {
+			return nil // a kernel that runs is left alone
+		}
+	}
+	say("building the Go kernel")
 	for _, tool := range [][2]string{{gonb, "github.com/janpfeifer/gonb"}, {l.venv("bin", "goimports"), "golang.org/x/tools/cmd/goimports"}} {
 		if err := l.run(ctx, "", "go", "build", "-o", tool[0], tool[1]); err != nil {
 			return err
@@ -104,7 +121,24 @@ func (l *Lab) installKernel(ctx context.Context, say func(string)) error {
 	if err := l.run(ctx, data, gonb, "--install", "--force_deps", "--go_work="+l.Checkout); err != nil {
 		return err
 	}
-	return l.equip(filepath.Join(data, "kernels", "gonb", "kernel.json"))
+	if err := l.equip(filepath.Join(data, "kernels", "gonb", "kernel.json")); err != nil {
+		return err
+	}
+	return os.WriteFile(stamp, []byte(made), 0o644)
+}
+
+// madeFrom is what the kernel depends on: the Go command, the checkout and what it
+// names, and what equip writes.
+func (l *Lab) madeFrom() (string, error) {
+	mod, err := os.ReadFile(filepath.Join(l.Checkout, "go.mod"))
+	if err != nil {
+		return "", err
+	}
+	real, err := exec.LookPath("go")
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s\n%s\n%x\n", real, l.Checkout, sha256.Sum256(append(mod, goShim...))), nil
 }
 
 // goShim stands before the Go command in the kernel. gonb runs "go get" before each
