@@ -115,11 +115,14 @@ func (p *parser) line(line string) {
 	}
 }
 
+// mostMemory is more than any machine has.
+const mostMemory = 1 << 50
+
 // memory reads what free prints: kB, or with -m MiB and with -g GiB, which do not
 // say so: no machine that serves a database has 200 MB, and none has 200 TB.
 func memory(number, suffix string) (int64, bool) {
 	n, err := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
-	if err != nil || n <= 0 || n > 1e15 {
+	if err != nil {
 		return 0, false
 	}
 	scale := 1024.0
@@ -137,7 +140,10 @@ func memory(number, suffix string) (int64, bool) {
 	case n > 1e11: // free -b
 		scale = 1
 	}
-	return int64(n * scale), true
+	if n *= scale; n < 1 || n >= mostMemory {
+		return 0, false
+	}
+	return int64(n), true
 }
 
 func (p *parser) field(name, value string) {
@@ -152,7 +158,7 @@ func (p *parser) field(name, value string) {
 		p.arm[1] = value
 	case "MemTotal":
 		if kb, ok := strings.CutSuffix(value, " kB"); ok {
-			if n, err := strconv.ParseInt(kb, 10, 64); err == nil && n > 0 && n < 1<<50 {
+			if n, err := strconv.ParseInt(kb, 10, 64); err == nil && n > 0 && n < mostMemory>>10 {
 				p.set("memory_bytes", datasets.Int(n<<10))
 			}
 		}
@@ -171,7 +177,7 @@ func (p *parser) field(name, value string) {
 // facts gives what was found in a fixed order.
 func (p *parser) facts() (m runmeta.Map) {
 	// Whole sockets, or the text was cut; ARM does not count siblings.
-	if p.siblings > 0 && p.processors%p.siblings == 0 || p.siblings == 0 && p.arm[1] != "" {
+	if p.processors > 0 && (p.siblings > 0 && p.processors%p.siblings == 0 || p.siblings == 0 && p.arm[1] != "") {
 		p.set("cores", datasets.Int(p.processors))
 	}
 	if p.arm[0] != "" && p.arm[1] != "" {

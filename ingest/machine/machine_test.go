@@ -49,6 +49,10 @@ func TestVariants(t *testing.T) {
 	// ARM has no name in /proc/cpuinfo, and German has other names in lscpu.
 	says(t, "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\n", "cpu=ARM implementer 0x41 part 0xd0c", "cores=2")
 	says(t, "Architektur:                     x86_64\nCPU(s):                          16\nModellname:                      AMD Ryzen 7 5800X 8-Core Processor\nSockel:                          1\n", "arch=x86_64", "cpu=AMD Ryzen 7 5800X 8-Core Processor", "cores=16", "sockets=1")
+	// More than there can be, found by fuzzing.
+	scantest.Finds(t, told, "Mem:      90000000P       965Mi        18Gi       8.7Mi       4.8Gi        22Gi\n")
+	scantest.Finds(t, told, "siblings: 1\n")
+	scantest.Finds(t, told, "CPU part: 1\n")
 	// Cut in the middle of a number.
 	says(t, "MemTotal:       24683652 kB\nMemFree:        18967464 kB\n", "memory_bytes=25276059648")
 	scantest.Finds(t, told, "Linux db7 6.8.0 #1 SMP x86_64 GNU/Linux\nCPU(s):                          1", "host=db7", "kernel=6.8.0", "arch=x86_64")
