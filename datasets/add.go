@@ -10,8 +10,8 @@ import (
 // Add stages a batch for the next Commit. It commits by itself when about
 // 256 MB of rows are staged, so that memory stays bounded.
 //
-// A batch has whole runs: all intervals and buckets of a run come with it. Its
-// stacks, counters, waits and series may come later, those of one table together
+// A batch has whole runs: all intervals and buckets of a run come with it, or what
+// Batch.Ahead says. Its stacks, counters, waits and series may come later, those of one table together
 // (of series those of one source): they replace what that table had of the run. A
 // run that the data set knows adds no row; if its description has changed, its
 // row is updated. If two sources hold the same run, the first path in order
@@ -25,8 +25,20 @@ func (w *Writer) Add(b *Batch) error {
 	if w.err != nil {
 		return w.err
 	}
-	err := w.add(b)
-	if err == nil && w.stagedTooMuch() {
+	var err error
+	if b.Ahead != "" && w.ahead == nil {
+		// What is staged then is this run's alone, and can go with it.
+		if err = w.commit(); err == nil {
+			w.ahead = &aheadRun{id: b.Ahead, fresh: !w.HasRun(b.Ahead)}
+		}
+	}
+	if err == nil {
+		err = w.add(b)
+	}
+	if b.Ahead == "" {
+		w.ahead = nil
+	}
+	if err == nil && w.ahead == nil && w.stagedTooMuch() {
 		err = w.commit()
 	}
 	if err != nil {
@@ -295,6 +307,14 @@ func (w *Writer) addRows(in *incoming, n int, rows rowsOf) error {
 		}
 		from := i
 		i = end
+		if a := w.ahead; a != nil && id == a.id {
+			if a.fresh {
+				if err := rows.add(from, end-from); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if r == nil && !w.HasRun(id) {
 			return fmt.Errorf("datasets: the batch has rows of run %q but not the run", id)
 		}

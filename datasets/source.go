@@ -28,4 +28,9 @@ type Batch struct {
 	Settings  []Setting
 	Problems  []Problem
 	Sources   []Source
+
+	// Ahead is the ID of a run whose report lines are more than memory holds: they
+	// come in batches that hold nothing else, and the run with the last of them in
+	// the batch after these.
+	Ahead string
 }

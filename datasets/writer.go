@@ -46,6 +46,8 @@ type Writer struct {
 	problemsDirty bool
 	touched       map[string]bool // sources that were read since the writer was opened
 
+	ahead *aheadRun // whose rows are coming; nil = none
+
 	// Staged for the next commit.
 	runs      []Run
 	runsHeap  int64
@@ -196,9 +198,20 @@ func (w *Writer) SourceAt(path string) (Source, bool) {
 // their runs are where they were, so that the same run elsewhere is a copy.
 func (w *Writer) StillThere(source func(path string) bool) { w.index.seenAt(source) }
 
+// aheadRun is the run that Batch.Ahead announces.
+type aheadRun struct {
+	id    string
+	fresh bool // its rows are to be added
+}
+
 // Commit makes everything that was added part of the data set, at once: a
-// reader, or a machine that loses power, sees all of it or nothing.
+// reader, or a machine that loses power, sees all of it or nothing. Of a run that
+// has not come to its end nothing is kept, and the writer is at its own.
 func (w *Writer) Commit() error {
+	if w.err == nil && w.ahead != nil { // what came before it is committed
+		w.fail(errors.New("datasets: a run was cut off; nothing more can be added"))
+		return nil
+	}
 	if w.err == nil {
 		if err := w.commit(); err != nil {
 			w.fail(w.disk.explain(err))

@@ -34,7 +34,7 @@ func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error 
 		}
 		return nil
 	}
-	out := load.Out{Found: found, Problem: func(p datasets.Problem) {
+	out := load.Out{Found: found, Chunk: s.chunk(f), Problem: func(p datasets.Problem) {
 		p.Source = f.source
 		s.problem(p)
 	}}
@@ -54,7 +54,7 @@ func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error 
 
 // keep puts a run and its rows into the part.
 func (s *scanner) keep(f *file, r *load.Run) {
-	id := runID(r, f.source)
+	id := s.idOf(f, r)
 	run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: f.tool.Name, ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
 		Threads: r.Threads, Clients: r.Clients, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
 	for name, v := range r.Metrics {
@@ -136,14 +136,31 @@ func (s *scanner) teams(ctx context.Context) error {
 // bytes several times in a log, so that their number counts; of a run that brought
 // nothing they are the same as of every other that failed in the same way: it is
 // known by its place.
-func runID(r *load.Run, source string) string {
+func runID(r *load.Run, hadThroughput bool, source string) string {
 	sum := r.Hash
-	if len(r.Metrics) == 0 && !slices.ContainsFunc(r.Intervals, func(iv datasets.Interval) bool { return iv.TPS > 0 }) {
+	if len(r.Metrics) == 0 && !hadThroughput && !anyThroughput(r.Intervals) {
 		sum = sha256.Sum256(fmt.Appendf(nil, "%x %s %d", r.Hash, source, r.Part))
 	} else if r.Status != datasets.Complete {
 		sum = sha256.Sum256(fmt.Appendf(nil, "%x %d", r.Hash, r.Part))
 	}
 	return hex.EncodeToString(sum[:8])
+}
+
+func anyThroughput(rows []datasets.Interval) bool {
+	return slices.ContainsFunc(rows, func(iv datasets.Interval) bool { return iv.TPS > 0 })
+}
+
+// idOf is the ID of a run, of a huge log the one that its first rows went under.
+func (s *scanner) idOf(f *file, r *load.Run) string {
+	if f.ahead == nil {
+		return runID(r, false, f.source)
+	}
+	id := runID(r, f.ahead.rows[r.Part], f.source)
+	if known := f.ahead.ids[r.Part]; known != id && known != "" {
+		_ = s.changed(f)
+		return known
+	}
+	return id
 }
 
 // declareRun declares the metrics and options of a run.

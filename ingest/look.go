@@ -43,6 +43,7 @@ type file struct {
 	meta         *runmeta.Map   // of metadata
 	host         *hoststat.Head // of a side file
 	sha          string         // of tables and metadata, which are read whole
+	ahead        *ahead         // of a huge log
 	size         int64          // likewise
 	metas        []*scoped      // of a log or table: nearest first
 	sides        []*file        // of a log: its host statistics
@@ -204,7 +205,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			f.sha = in.rememberedSHA(f, d)
 		}
 		if f.sha == "" {
-			f.sha = hashAhead(it, d.size)
+			f.readAhead(it, d.size)
 		}
 		r.files = append(r.files, f)
 		return

@@ -16,10 +16,6 @@ const (
 	waitingRows = 64 << 10
 	// partRows is when a part is handed on although its file goes on.
 	partRows = 8 << 10
-	// bigLog is hashed before it is scanned, because every run carries the hash of
-	// its file and a big file's runs are handed on before its end. Packed logs
-	// count as ten times as long.
-	bigLog = 16 << 20
 	// Files up to smallFile are read together, up to taskBytes.
 	smallFile = 16 << 10
 	taskBytes = 256 << 10

@@ -120,6 +120,9 @@ func (s *scanner) changed(f *file) error {
 // read reads one file of use. Errors of the file are problems; the error is that
 // of the context or of the queue.
 func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
+	if f.ahead != nil {
+		r = io.LimitReader(r, f.size) // what has come since is for the next ingest
+	}
 	h := &hashingReader{in: r, known: f.sha, ctx: ctx}
 	if f.sha == "" && f.tool == nil { // the scanner hashes logs
 		h.sum = sha256.New()
@@ -273,21 +276,4 @@ func (h *hashingReader) hex() string {
 		return h.known
 	}
 	return hex.EncodeToString(h.sum.Sum(nil))
-}
-
-// hashAhead hashes a big log while looking, "" if it is small. If it breaks on
-// the way, the scan will say so.
-func hashAhead(it *item, onDisk int64) string {
-	size := onDisk
-	if !it.plain {
-		size *= 10
-	}
-	if size < bigLog {
-		return ""
-	}
-	h := sha256.New()
-	if _, err := io.Copy(h, it.body); err != nil {
-		return ""
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }

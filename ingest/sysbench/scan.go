@@ -39,7 +39,7 @@ type Run = load.Run
 var Tool = load.Tool{
 	Name: "sysbench", Sniff: Sniff, Threads: threadsIn,
 	Scan: func(text io.Reader, out load.Out) error {
-		return (&Scanner{Found: out.Found, Problem: out.Problem, Text: out.Text}).Scan(text)
+		return (&Scanner{Found: out.Found, Problem: out.Problem, Text: out.Text, Chunk: out.Chunk}).Scan(text)
 	},
 }
 
@@ -525,7 +525,7 @@ func (s *scan) interval() verdict {
 		s.run.Threads = int(iv.Threads)
 	}
 	s.tick(iv.T, iv.TPS)
-	if len(s.run.Intervals) == chunkRows && s.Chunk != nil && s.err == nil {
+	if len(s.run.Intervals) == chunkRows && s.Chunk != nil && s.err == nil && s.clients.want == 0 {
 		s.err = s.Chunk(s.run.Part, s.run.Intervals)
 		s.run.Intervals = s.run.Intervals[:0]
 	}

@@ -36,6 +36,9 @@ type Out struct {
 	Problem func(datasets.Problem)
 	// Text gets the SHA-256 of the text as it was read, up to an error.
 	Text *[32]byte
+	// Chunk, where a tool writes logs that memory does not hold, gets the report lines
+	// of a long run as they come; Found then has the rest of them.
+	Chunk func(part int, rows []datasets.Interval) error
 }
 
 // Run is one run found in a text. What the text does not say is "", 0, or
