@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -81,12 +82,16 @@ type NoLawFits struct {
 	Misfit  float64 // fraction
 	At      float64 // level
 	OneDay  bool    // judged by how runs scatter, as there are no days to judge by
+	Alone   bool    // there is one run a level, which shows no scatter at all
 }
 
 func (NoLawFits) Kind() string { return "no-law-fits" }
 func (w NoLawFits) Text() string {
 	more := "the days explain"
-	if w.OneDay {
+	switch {
+	case w.Alone:
+		more = "runs of one level usually scatter, although nothing repeats here that could tell"
+	case w.OneDay:
 		more = "the runs scatter, even if days moved single levels twice as much as that"
 	}
 	return fmt.Sprintf("none of these laws describes the data: the closest, %s, misses the mean at %s by %s, more than %s; look at the points, and use the values level by level.", w.Closest, levelText(w.At), spreadText(w.Misfit), more)
@@ -102,7 +107,23 @@ type LawMisses struct {
 
 func (LawMisses) Kind() string { return "law-misses" }
 func (w LawMisses) Text() string {
-	return fmt.Sprintf("%s does not describe the data (lack of fit p = %.2g): it misses the mean at %s by %s; its terms are numbers without a meaning here.", w.Law, w.P, levelText(w.At), spreadText(w.Misfit))
+	p := ""
+	if !math.IsNaN(w.P) {
+		p = fmt.Sprintf(" (lack of fit p = %.2g)", w.P)
+	}
+	return fmt.Sprintf("%s does not describe the data%s: it misses the mean at %s by %s; its terms are numbers without a meaning here.", w.Law, p, levelText(w.At), spreadText(w.Misfit))
+}
+
+// MisfitUntested: levels of one run each have no scatter to hold a misfit against.
+type MisfitUntested struct {
+	Law    string
+	Misfit float64
+	At     float64
+}
+
+func (MisfitUntested) Kind() string { return "misfit-untested" }
+func (w MisfitUntested) Text() string {
+	return fmt.Sprintf("nothing repeats, so nothing tells whether %s is wrong where it misses (by %s at %s) or the runs scatter that much; run the levels again.", w.Law, spreadText(w.Misfit), levelText(w.At))
 }
 
 // LawsAlike: another law does as well.

@@ -27,6 +27,7 @@ func ReadOrder(text string) (*Order, error) {
 	var names []string
 	var dates []time.Time
 	head, logForm := -1, false
+	subjects := 0 // hashes with words behind them, as git log --oneline prints
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		fields := strings.Fields(strings.TrimLeft(line, "*|/\\ ")) // --graph draws these
@@ -48,6 +49,9 @@ func ReadOrder(text string) (*Order, error) {
 			head = len(names)
 		}
 		names = append(names, fields[0])
+		if len(fields) > 1 && isHash(fields[0]) {
+			subjects++
+		}
 		if !logForm && len(fields) > 1 {
 			if t, ok := dateIn(fields[1:]); ok {
 				dates = append(dates, t)
@@ -66,7 +70,7 @@ func ReadOrder(text string) (*Order, error) {
 	case head >= 0 && len(names) > 1:
 		newestFirst = 2*head < len(names)
 		o.Why = "HEAD is the newest"
-	case logForm:
+	case logForm, subjects == len(names):
 		newestFirst = true
 		o.Why = "git log prints the newest first"
 	}

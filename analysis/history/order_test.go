@@ -32,6 +32,7 @@ func TestReadOrder(t *testing.T) {
 	check("log --oneline --reverse", "1111111 a\n3333333 (HEAD -> main) c\n", "1111111 3333333", "HEAD")
 	check("log --format='%h %cI'", "3333333 2026-12-01T10:00:00+01:00\n1111111 2026-11-30T10:00:00+01:00\n", "1111111 3333333", "dates")
 	check("log --format='%h %ct'", "1111111 1796032800\n3333333 1796119200\n", "1111111 3333333", "dates")
+	check("log --oneline in a file", "3333333 c\n1111111 a 7 times\n", "1111111 3333333", "newest first")
 	check("log --graph", "* 3333333 2026-12-01 c\n|\\  \n| * 1111111 2026-11-30 a\n", "1111111 3333333", "dates")
 	check("any names, Windows ends, remarks", "# releases\r\nalpha\r\n\r\nbeta\r\n", "alpha beta", "as listed")
 	if _, err := ReadOrder("\n# nothing\n"); err == nil {

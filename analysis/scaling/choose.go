@@ -34,8 +34,15 @@ func (c *Choice) rejected(margin float64) bool {
 	if math.IsNaN(p) {
 		p = c.onRun
 	}
+	if math.IsNaN(p) {
+		return c.Misfit > untested
+	}
 	return p < significance && c.Misfit > margin
 }
+
+// untested is the misfit at which a law is given up where nothing repeats: runs
+// of one level scatter by a few percent, and by 6 % at most in published sweeps.
+const untested = .1
 
 // dayLevel is how much days may move single levels, in units of how runs scatter,
 // where one day cannot show it. Twice as much is more than is seen in practice;

@@ -302,10 +302,13 @@ func (r *Result) doubts(at, chosen int, opt Options) {
 	case chosen < 0 && opt.Law != "":
 		r.warn(analysis.LawMisses{Law: c.Law, Misfit: c.Misfit, At: c.MisfitAt, P: c.LackOfFitP})
 	case chosen < 0:
-		r.warn(analysis.NoLawFits{Closest: c.Law, Misfit: c.Misfit, At: c.MisfitAt, OneDay: math.IsNaN(c.LackOfFitP)})
+		r.warn(analysis.NoLawFits{Closest: c.Law, Misfit: c.Misfit, At: c.MisfitAt, OneDay: math.IsNaN(c.LackOfFitP), Alone: math.IsNaN(c.LackOfFitP) && math.IsNaN(c.onRun)})
 	}
 	if chosen < 0 {
 		return
+	}
+	if math.IsNaN(c.LackOfFitP) && math.IsNaN(c.onRun) && c.Misfit > opt.Margin {
+		r.warn(analysis.MisfitUntested{Law: c.Law, Misfit: c.Misfit, At: c.MisfitAt})
 	}
 	for i := range r.Choices {
 		o := &r.Choices[i]

@@ -483,6 +483,34 @@ func TestOneDayRejects(t *testing.T) {
 	check(uslOf(.05, 1e-3, 900), "usl")
 }
 
+// One run a level shows no scatter: a law that misses by a few percent is drawn
+// with that doubt, one that misses by more than runs ever scatter is not.
+func TestNothingRepeats(t *testing.T) {
+	draw := func(f func(float64) float64, off float64) Result {
+		var runs []Run
+		for k := range 8 {
+			x := math.Exp2(float64(k))
+			y := f(x)
+			if k == 4 {
+				y *= 1 + off
+			}
+			runs = append(runs, Run{X: x, Value: y})
+		}
+		return analysed(t, runs, Options{Law: "", Better: 1, Clients: true})
+	}
+	smooth := func(x float64) float64 { return uslOf(.05, 1e-3, 900)(0, x) }
+	if r := draw(smooth, .06); r.Law == "" {
+		t.Errorf("%v", r.Warnings)
+	} else if w := want[analysis.MisfitUntested](t, r.Warnings); w.At != 16 || w.Misfit < .02 {
+		t.Errorf("%+v", w)
+	}
+	stairs := func(x float64) float64 { return 100 * math.Pow(3, math.Floor(math.Log2(x)/3)) }
+	r := draw(stairs, 0)
+	if w := want[analysis.NoLawFits](t, r.Warnings); r.Law != "" || !w.Alone {
+		t.Errorf("law %q, %+v", r.Law, w)
+	}
+}
+
 // No law describes a staircase; its levels still compare. Truth: the contender is
 // 10 % higher up to 8.
 func TestByLevel(t *testing.T) {

@@ -61,7 +61,7 @@ nobody knows about it, and with 4 if a series cannot tell.`,
 	}
 	flags.register(c)
 	f := c.Flags()
-	f.StringVar(&own.order, "order", "", "file with the commits of the branch, as git log or git rev-list prints them")
+	f.StringVar(&own.order, "order", "", "file with the commits of the branch, as git log prints them, or one a line, oldest first")
 	f.Var(&own.falseAlarm, "false-alarm", "share of experiments without a change that may show one")
 	f.IntVar(&own.minSegment, "min-segment", 0, "fewest points of a level (at least 3 where the points themselves tell the noise)")
 	f.StringVar(&own.minEffect, "min-effect", "0%", "smallest change worth telling")

@@ -32,7 +32,16 @@ func Heading(h string) (name, unitText string, factor float64) {
 			}
 		}
 	}
-	return trailing(snake(h))
+	name, unitText, factor = trailing(snake(h))
+	if unitText == "" { // latency_ms_avg
+		for _, text := range []string{"ms", "us", "msec", "usec"} {
+			if before, after, ok := strings.Cut(name, "_"+text+"_"); ok {
+				f, _ := factorOf(text)
+				return named(before+"_"+after, text), text, f
+			}
+		}
+	}
+	return name, unitText, factor
 }
 
 // cutBrackets splits "label (inside)" and "label[inside]".

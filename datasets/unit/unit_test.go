@@ -73,6 +73,7 @@ func TestHeading(t *testing.T) {
 	is("P99[µs]", "p99", "µs", 1e-6) // micro sign
 	is("tps (1/s)", "tps", "1/s", 1)
 	is("avg_us", "avg", "us", 1e-6)
+	is("latency_ms_95th_percentile", "latency_95th_percentile", "ms", 1e-3)
 	is("p95_ms", "p95", "ms", 1e-3)
 	is("latencyAvgMs", "latency_avg", "ms", 1e-3)
 	is("seconds_per_100k", "seconds_per_100k", "", 1)

@@ -224,7 +224,7 @@ func shape(text []byte, sep byte) int {
 			break
 		}
 		rows++
-		if err != nil || len(trimCells(cells, len(headings))) != len(headings) {
+		if err != nil || len(fitCells(cells, headings)) != len(headings) {
 			continue
 		}
 		same++
@@ -262,10 +262,14 @@ func areHeadings(cells []string) bool {
 	return words > 0 && len(seen) >= 2 && len(seen) >= len(cells)-1
 }
 
-// trimCells drops empty cells behind the last column: a separator at the line end.
-func trimCells(cells []string, columns int) []string {
-	for len(cells) > columns && strings.TrimSpace(cells[len(cells)-1]) == "" {
+// fitCells drops empty cells behind the last column, a separator at the end of a
+// row, and adds them below headings that are one.
+func fitCells(cells, headings []string) []string {
+	for len(cells) > len(headings) && strings.TrimSpace(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
+	}
+	for len(cells) < len(headings) && strings.Join(headings[len(cells):], "") == "" {
+		cells = append(cells, "")
 	}
 	return cells
 }

@@ -179,7 +179,7 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 			return Schema{}, err
 		}
 		rows++
-		if cells = trimCells(cells, len(headings)); err != nil || len(cells) != len(headings) || slices.Equal(cells, headings) {
+		if cells = fitCells(cells, headings); err != nil || len(cells) != len(headings) || slices.Equal(cells, headings) {
 			continue
 		}
 		for i, c := range cells {
@@ -236,7 +236,7 @@ func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		case err != nil:
 			return err
 		}
-		cells = trimCells(cells, len(headings))
+		cells = fitCells(cells, headings)
 		if len(cells) != len(headings) || len(cells) != len(s.Columns) {
 			problem("", datasets.Problem{Line: line, Kind: "ragged-row", Text: fmt.Sprintf("%d cells under %d headings", len(cells), len(headings)), Count: 1})
 			continue

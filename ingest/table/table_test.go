@@ -102,6 +102,14 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// A separator at the end of the heading row alone.
+func TestHeadingsEndInASeparator(t *testing.T) {
+	_, runs, problems := checkColumns(t, "workload,threads,tps,\nro,1,100.5\nro,2,190.25\n", "b workload, b threads, m tps, f column4")
+	if len(runs) != 2 || len(problems) > 0 {
+		t.Errorf("%d runs, %v", len(runs), problems)
+	}
+}
+
 // A time column with nights between the rows says when each run began.
 func TestTimesOfRuns(t *testing.T) {
 	var b strings.Builder

@@ -45,7 +45,7 @@ func Name(s string) string {
 // builtins are the built-in columns that a name may fill, with the other words
 // people use for them.
 var builtins = map[string]string{
-	"threads": "threads", "thread": "threads", "thds": "threads", "num_threads": "threads", "nthreads": "threads", "thread_count": "threads",
+	"threads": "threads", "thread": "threads", "thds": "threads", "num_threads": "threads", "nthreads": "threads", "thread_count": "threads", "number_of_threads": "threads",
 	"clients": "clients", "num_clients": "clients",
 	"workload": "workload",
 	"host":     "host", "hostname": "host",
