@@ -20,7 +20,7 @@ const (
 	// done survives Ctrl-C, and parts stay large enough to be few.
 	commitBytes = 256 << 20
 	// commitHeap likewise, of what stays in memory as it is: runs and dictionaries.
-	commitHeap = 24 << 20
+	commitHeap = 48 << 20
 )
 
 // Writer adds batches to a data set. It holds the data set's lock, so there is
