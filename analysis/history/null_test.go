@@ -76,7 +76,7 @@ func TestTableIsUpToDate(t *testing.T) {
 			share := float64(over) / reps
 			// Four standard errors of this and of the table's own; a quantile of 0 is
 			// exceeded by fewer.
-			if se := math.Sqrt(p * (1 - p) * (1./reps + 1./4000)); share > p+4*se || limit > 0 && share < p-4*se {
+			if se := math.Sqrt(p * (1 - p) * (1./reps + 1./6000)); share > p+4*se || limit > 0 && share < p-4*se {
 				t.Errorf("%+v: %.4f exceed the quantile of %g (just history-null)", c, share, p)
 			}
 			break

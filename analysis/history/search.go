@@ -15,6 +15,11 @@ const penaltyFactor = 2
 // which no level exists. The table of the null ends there.
 const mostPhi = .95
 
+// fewDifferences tell little of the autocorrelation: that around the best single
+// step stands in for it where it is smaller. Those of more points tell a series
+// that wanders from one with steps.
+const fewDifferences = 100
+
 // search looks for changes of the mean in one series.
 type search struct {
 	*partition
@@ -33,6 +38,9 @@ func newSearch(y, weights []float64, least int, variance, floor float64) *search
 	longRun := max(variance, floor)
 	if math.IsNaN(variance) {
 		phi, v := roughNoise(y)
+		if around := splitPhi(y); n < fewDifferences && around < phi {
+			phi, v = around, v*(1-phi)/(1-around)
+		}
 		phi = max(0, phi-1/math.Sqrt(float64(n))) // a standard error less: proposals may be many, not few
 		longRun = max(v, floor) * (1 + phi) / (1 - phi)
 	}
@@ -118,8 +126,8 @@ func trimmedMean(squares []float64) float64 {
 // Bartlett 1946) less holds the rate as well. Nor need it be more than a standard
 // error above the autocorrelation around the best single step, which a large step
 // leaves alone: that by itself would be too small (10 to 21 % false alarms), as the
-// best step takes part of the wandering away. Both together find a step of two SDs
-// in 20 points in 54 % instead of 40 %.
+// best step takes part of the wandering away. With it a step of two SDs in 20 points
+// is found in 56 % instead of 40 %.
 func nullPhi(y []float64) float64 {
 	n := float64(len(y))
 	mean := 0.
