@@ -35,6 +35,9 @@ type tail struct {
 
 // tail interpolates for n points, phi and the share of wild points.
 func (t *nullTable) tail(n int, phi, wild float64) tail {
+	if n < fewDifferences {
+		n = min(n, lastShort) // proposals are made otherwise from fewDifferences on
+	}
 	i, f := bracket(t.points, float64(n), math.Log)
 	j, g := bracket(t.phis, phi, func(x float64) float64 { return x })
 	blend := func(kind int) nullCell {
@@ -66,6 +69,9 @@ func (t *nullTable) tail(n int, phi, wild float64) tail {
 	}
 	return tail{t.probabilities, q, leastP}
 }
+
+// lastShort is the last number of points in the table below fewDifferences.
+const lastShort = 70
 
 // A series shows more or fewer wild points than its noise has on average: half
 // as many as t3 noise count as t3, and somewhat more than t3 is allowed for.
