@@ -30,18 +30,17 @@ func (f *fitter) replicate(l law, s *sample) *replicates {
 	if !r.full.ok() {
 		return r
 	}
-	var fewer []*sample
-	if len(s.days) > 1 {
-		for _, out := range s.days {
-			fewer = append(fewer, s.only(func(day string) bool { return day != out }))
-		}
+	days := s.days
+	if len(days) < 2 {
+		days = nil
 	}
 	all := func(warm *fit, extended bool) (fits []*fit, bound bool) {
-		for _, part := range fewer {
-			one := f.fit(l, part, y, warm.p, extended)
+		for _, out := range days {
+			one := f.fit(l, s.only(func(day string) bool { return day != out }), y, warm.p, extended)
 			if !one.ok() {
 				return nil, bound
 			}
+			one.s = &sample{axis: s.axis} // as many samples as days are more than memory should hold
 			bound = bound || one.bound
 			fits = append(fits, one)
 		}
@@ -52,7 +51,7 @@ func (f *fitter) replicate(l law, s *sample) *replicates {
 	r.wide, r.wideWithout = r.full, r.without
 	if bound || r.full.bound {
 		if wide := f.fit(l, s, y, r.full.p, true); wide.ok() {
-			if without, _ := all(wide, true); len(without) == len(fewer) {
+			if without, _ := all(wide, true); len(without) == len(days) {
 				r.wide, r.wideWithout = wide, without
 			}
 		}
