@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -120,7 +123,7 @@ func serve(t *testing.T, l *Lab) string {
 			t.Fatal(err)
 		}
 	}
-	jupyter.Env = append(jupyter.Env, "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTERLAB_SETTINGS_DIR="+settings, "JUPYTERLAB_WORKSPACES_DIR="+t.TempDir())
+	jupyter.Env = append(jupyter.Env, "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir(), "JUPYTERLAB_SETTINGS_DIR="+settings, "JUPYTERLAB_WORKSPACES_DIR="+t.TempDir())
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		t.Fatal(err)
@@ -130,8 +133,8 @@ func serve(t *testing.T, l *Lab) string {
 	if err := jupyter.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(t, jupyter, log.Name()) })
 	base := "http://" + at.String()
+	t.Cleanup(func() { stop(t, jupyter, base, log.Name()) })
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if c, err := net.Dial("tcp", at.String()); err == nil {
 			c.Close()
@@ -142,10 +145,28 @@ func serve(t *testing.T, l *Lab) string {
 	return ""
 }
 
-// stop ends JupyterLab, which ends its kernels.
-func stop(t *testing.T, jupyter *exec.Cmd, log string) {
-	jupyter.Process.Signal(os.Interrupt)
-	jupyter.Process.Signal(os.Interrupt) // it asks whether one means it
+// stop ends the kernels, then JupyterLab, which would leave them if it were killed.
+func stop(t *testing.T, jupyter *exec.Cmd, base, log string) {
+	ask := func(method, path string) []byte {
+		request, err := http.NewRequest(method, base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "token "+token)
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return nil // it never listened
+		}
+		defer answer.Body.Close()
+		body, _ := io.ReadAll(answer.Body)
+		return body
+	}
+	var kernels []struct{ ID string }
+	json.Unmarshal(ask("GET", "/api/kernels"), &kernels)
+	for _, k := range kernels {
+		ask("DELETE", "/api/kernels/"+k.ID)
+	}
+	jupyter.Process.Signal(syscall.SIGTERM)
 	jupyter.Wait()
 	if said, _ := os.ReadFile(log); t.Failed() {
 		t.Logf("%s", said)
