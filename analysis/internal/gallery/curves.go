@@ -38,6 +38,7 @@ func curves() section {
 		warning(analysis.PartialDays{Days: 1, Of: 4}, levels(bends, "11 19 - - - -")),
 		warning(analysis.NoLawFits{Closest: "usl", Misfit: .21, At: 4}, levels("10 18 52! 30 46 38")),
 		warning(analysis.LawMisses{Law: "usl", Misfit: .04, At: 4, P: .01}, levels("10 18 34! 44 46 38")),
+		warning(analysis.MisfitUntested{Law: "usl", Misfit: .06, At: 4}, levels("10 18 35! 44 46 38")),
 		warning(analysis.LawsAlike{Law: "usl", Other: "peak", Weight: .55, OtherWeight: .41, Difference: .01, DifferenceBeyondRange: .22}, levels(rises)),
 		warning(analysis.LawNotFitted{Law: "segmented", Reason: "it takes 5 levels"}, levels("10 18 31 44")),
 		warning(analysis.SearchUnsettled{Law: "peak", Without: "day d3"}, levels("10 18 25 44 36 38")),
