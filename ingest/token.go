@@ -33,8 +33,8 @@ const (
 
 var (
 	dateTimeShape = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[-_.T ]?[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?Z?|1[4-9]\d{8})` + right)
-	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d)` + right)
-	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=]+)`)
+	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
+	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
 	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-(?:er|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb))*)` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
 		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
@@ -232,6 +232,9 @@ func word(text string, from int) token {
 	}
 	if m := nameNumber.FindStringSubmatch(text); m != nil && !isProduct(text) {
 		t.name, t.value = numbered(m[1], m[2])
+		if (m[1] == "r" || m[1] == "rev") && len(m[2]) > 3 { // nobody repeats a run so often
+			t.name, t.value = "commit", text
+		}
 		return t
 	}
 	if m := numberName.FindStringSubmatch(text); m != nil {

@@ -219,6 +219,29 @@ func TestBaseByName(t *testing.T) {
 	}
 }
 
+func TestBaseWithout(t *testing.T) {
+	d, _, _ := analyse(t, "path1 tps\nwith 1.\nwithout 1.\n", Options{})
+	if d.Base != "without" || d.BaseWhy != "by its name" {
+		t.Errorf("base %q %s", d.Base, d.BaseWhy)
+	}
+}
+
+// A column called server or db names machines, or what ran.
+func TestServerByName(t *testing.T) {
+	for levels, by := range map[[2]string]string{
+		{"PS-8.0.35", "PS-8.0.36"}:   "server",
+		{"MySQL", "SeekDB"}:          "server",
+		{"db1", "db2"}:               "",
+		{"10.0.0.1", "10.0.0.2"}:     "",
+		{"mysql-1.lab", "node8.lab"}: "",
+	} {
+		d, _, _ := analyse(t, "server threads tps\n"+levels[0]+" 8 1.\n"+levels[0]+" 16 1.\n"+levels[1]+" 8 1.\n"+levels[1]+" 16 1.\n", Options{})
+		if d.By != by || (by == "") != slices.Contains(d.Conditions, "server") {
+			t.Errorf("%v: by %q, conditions %v", levels, d.By, d.Conditions)
+		}
+	}
+}
+
 // What moves with the arm: a host of its own refuses; a library is the change itself.
 func TestMovesWithTheArm(t *testing.T) {
 	d, cells, _ := analyse(t, `

@@ -2,6 +2,7 @@ package group
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -156,7 +157,24 @@ var hostNames = []string{"host", "db", "node", "server", "machine", "vm", "box"}
 var machineNames = []string{"kernel", "cpu", "cores", "memory", "memory_bytes", "os"}
 
 func (s *survey) isCondition(name string) bool {
-	return s.declared[name].Role == datasets.Condition || name == "tool" || name == "tool_version" || slices.Contains(hostNames, name)
+	return s.declared[name].Role == datasets.Condition || name == "tool" || name == "tool_version" || s.isHost(name)
+}
+
+// products are database servers by name: a column called server or db whose
+// levels are such names, or versions, says what ran and not where.
+var products = []string{"mysql", "mariadb", "percona", "ps", "pxc", "postgresql", "postgres", "aurora", "tidb"}
+
+var serverVersion = regexp.MustCompile(`(?:^|[^\d.])\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:$|[^\d.])`)
+
+func (s *survey) isHost(name string) bool {
+	if !slices.Contains(hostNames, name) {
+		return false
+	}
+	f := s.factor(name)
+	return f == nil || name != "server" && name != "db" || !slices.ContainsFunc(f.Levels, func(v datasets.Value) bool {
+		_, number := v.Number()
+		return !number && serverVersion.MatchString(v.String()) || slices.Contains(products, strings.ToLower(v.String()))
+	})
 }
 
 // isLoad tells what was asked of the server, where the load itself is not what is
@@ -333,7 +351,7 @@ func (s *survey) followsDay(name string) bool {
 // with no run of the base.
 func (s *survey) findAliased() {
 	for _, f := range s.factors {
-		if slices.Contains(hostNames, f.Name) || slices.Contains(machineNames, f.Name) {
+		if s.isHost(f.Name) || slices.Contains(machineNames, f.Name) {
 			s.design.Conditions = append(s.design.Conditions, f.Name)
 		}
 	}

@@ -102,7 +102,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		d.DecimalComma = d.commas(text)
 		return d, true
 	}
-	for isComment(text) {
+	for isComment(text) || isTitle(text) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 		d.Skip++
 	}
@@ -130,6 +130,20 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 // first column.
 func isComment(text []byte) bool {
 	return len(text) > 1 && text[0] == '#' && !bytes.ContainsRune([]byte("\t;,|"), rune(text[1]))
+}
+
+// isTitle: a line with one cell, or none, and the separators that a spreadsheet
+// writes for the empty cells beside it.
+func isTitle(text []byte) bool {
+	line, _, more := bytes.Cut(text, []byte("\n"))
+	title := bytes.TrimRight(line, ",;\t \r")
+	if !more || len(title) == len(bytes.TrimRight(line, " \r")) {
+		return more && len(title) == 0
+	}
+	if len(title) > 2 && title[0] == '"' && bytes.IndexByte(title[1:], '"') == len(title)-2 {
+		return true
+	}
+	return !bytes.ContainsAny(title, ",;\t")
 }
 
 // charset tells the encoding of a text; "" means that it is none.

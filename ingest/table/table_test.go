@@ -191,6 +191,7 @@ func TestDialects(t *testing.T) {
 		{"tab and grouped thousands", "UTF-8", []byte("arm\ttps\nbase\t1,234\nnew\t2,345\n"), false, 1234},
 		{"semicolon and three digits", "UTF-8", []byte("arm;tps\nbase;1,234\nnew;2,345\n"), true, 1.234},
 		{"CR LF, comment, quotes", "UTF-8", []byte("# made by hand\r\narm,tps\r\n\"base, old\",\"15,398,029\"\r\nnew,2\r\n"), false, 15398029},
+		{"title and note of a spreadsheet", "UTF-8", []byte("\xef\xbb\xbfResults of Q1,,\r\n# machine: db7; 64 cores,,\r\n\"by hand, twice\",,\r\n,,\r\n\r\narm,tps,n\r\nbase,100.5,1\r\nnew,101.5,2\r\n"), false, 100.5},
 		{"comma at the line end", "UTF-8", []byte("arm,tps\nbase,100.5,\nnew,101.5,\n"), false, 100.5},
 		{"no line end at the end", "UTF-8", []byte("arm,tps\nbase,100.5\nnew,101.5"), false, 100.5},
 	} {

@@ -63,12 +63,13 @@ func TestUnifyAndConvert(t *testing.T) {
 func TestDate(t *testing.T) {
 	for in, want := range map[string]string{
 		"2026-01-31": "2026-01-31", "20260131": "2026-01-31", "2026/01/31": "2026-01-31", "31.01.2026": "2026-01-31", "01/31/2026": "2026-01-31", "05/05/2026": "2026-05-05",
+		"02-Mar-2026": "2026-03-02", "2 sept 2026": "2026-09-02", "2026-December-31": "2026-12-31", "Jan 31, 2026": "2026-01-31",
 	} {
 		if got, err := Date(in); got != want || err != nil {
 			t.Errorf("%s: got %q, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", "2026-02-30", "20261301", "d1", "1", "31/31/2026", "00000000"} {
+	for _, in := range []string{"", "2026-02-30", "20261301", "d1", "1", "31/31/2026", "00000000", "31-Feb-2026", "2-Mai-2026", "Mar 2026"} {
 		if got, err := Date(in); err == nil || errors.Is(err, ErrAmbiguous) {
 			t.Errorf("%s: got %q, %v", in, got, err)
 		}

@@ -15,10 +15,16 @@ import (
 // ErrAmbiguous: 03/04/2026 is the third of April or the fourth of March.
 var ErrAmbiguous = errors.New("day and month cannot be told apart; write 2026-04-03")
 
+// MonthName is a month in English, as in 31-Jan-2026, in a regular expression.
+const MonthName = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
+
 var (
-	isoDate = regexp.MustCompile(`^(\d{4})[-/._]?(\d{2})[-/._]?(\d{2})$`)
-	anyDate = regexp.MustCompile(`^(\d{1,2})[-/._](\d{1,2})[-/._](\d{4})$`)
-	epoch   = regexp.MustCompile(`^(\d{9,10}|\d{13})(\.\d+)?$`)
+	isoDate   = regexp.MustCompile(`^(\d{4})[-/._]?(\d{2})[-/._]?(\d{2})$`)
+	anyDate   = regexp.MustCompile(`^(\d{1,2})[-/._](\d{1,2})[-/._](\d{4})$`)
+	dayMonth  = regexp.MustCompile(`^(?i)(\d{1,2})[-/._ ]?(` + MonthName + `)[-/._ ]?(\d{4})$`)
+	yearMonth = regexp.MustCompile(`^(?i)(\d{4})[-/._ ]?(` + MonthName + `)[-/._ ]?(\d{1,2})$`)
+	monthDay  = regexp.MustCompile(`^(?i)(` + MonthName + `)[-/._ ](\d{1,2}),?[-/._ ](\d{4})$`)
+	epoch     = regexp.MustCompile(`^(\d{9,10}|\d{13})(\.\d+)?$`)
 )
 
 // Date reads a calendar date and gives it as 2026-01-31.
@@ -26,6 +32,15 @@ func Date(text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if m := isoDate.FindStringSubmatch(text); m != nil {
 		return civil(m[1], m[2], m[3])
+	}
+	if m := dayMonth.FindStringSubmatch(text); m != nil {
+		return civil(m[3], month(m[2]), m[1])
+	}
+	if m := yearMonth.FindStringSubmatch(text); m != nil {
+		return civil(m[1], month(m[2]), m[3])
+	}
+	if m := monthDay.FindStringSubmatch(text); m != nil {
+		return civil(m[3], month(m[1]), m[2])
 	}
 	m := anyDate.FindStringSubmatch(text)
 	if m == nil {
@@ -40,6 +55,12 @@ func Date(text string) (string, error) {
 		return civil(m[3], m[1], m[2])
 	}
 	return "", ErrAmbiguous
+}
+
+// month gives the number of a month's name.
+func month(name string) string {
+	const first = "janfebmaraprmayjunjulaugsepoctnovdec"
+	return strconv.Itoa(strings.Index(first, strings.ToLower(name[:3]))/3 + 1)
 }
 
 func civil(year, month, day string) (string, error) {
