@@ -23,9 +23,11 @@ const (
 // -2 log likelihood of normal values with a mean and a variance of their own,
 // up to a constant that is the same for all partitions.
 type segmentCost struct {
-	sum, square []float64 // running sums of the standardised values
-	floor       float64
+	until []sums // of the standardised values before each
+	floor float64
 }
+
+type sums struct{ values, squares float64 }
 
 // newSegmentCost standardises y, so that shift and scale change nothing. ok is
 // false if all values are equal.
@@ -34,10 +36,13 @@ func newSegmentCost(y []float64) (c segmentCost, ok bool) {
 	if sd == 0 {
 		return c, false
 	}
-	c.sum, c.square = make([]float64, len(y)+1), make([]float64, len(y)+1)
+	c.until = make([]sums, len(y)+1)
+	var s sums
 	for i, v := range y {
 		z := (v - mean) / sd
-		c.sum[i+1], c.square[i+1] = c.sum[i]+z, c.square[i]+z*z
+		s.values += z
+		s.squares += z * z
+		c.until[i+1] = s
 	}
 	// Equal values have no variance, and log 0 would buy any change. A value from a
 	// grid stands for all that rounds to it, with variance grid^2/12 (Sheppard
@@ -50,19 +55,23 @@ func newSegmentCost(y []float64) (c segmentCost, ok bool) {
 }
 
 // of is the cost of one stretch.
-func (c segmentCost) of(from, to int) float64 {
+func (c *segmentCost) of(from, to int) float64 {
 	return float64(to-from) * math.Log(c.variance(from, to))
 }
 
 // atLeast is a cost that is a little lower, by up to (to-from)/1024, and quick.
-func (c segmentCost) atLeast(from, to int) float64 {
+func (c *segmentCost) atLeast(from, to int) float64 {
 	return float64(to-from) * logBelow(c.variance(from, to))
 }
 
-func (c segmentCost) variance(from, to int) float64 {
+func (c *segmentCost) variance(from, to int) float64 {
+	a, b := &c.until[from], &c.until[to]
 	perValue := 1 / float64(to-from)
-	mean := (c.sum[to] - c.sum[from]) * perValue
-	return max(0, (c.square[to]-c.square[from])*perValue-mean*mean) + c.floor
+	mean := (b.values - a.values) * perValue
+	if v := (b.squares-a.squares)*perValue - mean*mean; v > 0 {
+		return v + c.floor
+	}
+	return c.floor
 }
 
 const logSteps = 1024
@@ -107,7 +116,7 @@ const (
 func partition(y []float64, penalty float64) []int {
 	n := len(y)
 	cost, ok := newSegmentCost(y)
-	if !ok || n < 2*minSegment {
+	if !ok || n < 2*minSegment || cost.isFlat(penalty) {
 		return []int{n}
 	}
 	best := make([]float64, n+1)

@@ -1,6 +1,7 @@
 package steady
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -78,6 +79,85 @@ func TestPartitionIsExact(t *testing.T) {
 	}
 }
 
+// plain is optimal partitioning with the costs of partition, but with every start
+// tried for every end.
+func plain(y []float64, penalty float64) []int {
+	n := len(y)
+	cost, ok := newSegmentCost(y)
+	if !ok || n < 2*minSegment {
+		return []int{n}
+	}
+	best, previous := make([]float64, n+1), make([]int, n+1)
+	best[0] = -penalty
+	for now := minSegment; now <= n; now++ {
+		at := previous[now-1]
+		lowest := best[at] + cost.of(at, now)
+		for start := range now - minSegment + 1 {
+			if start > 0 && start < minSegment {
+				continue
+			}
+			if value := best[start] + cost.of(start, now); value < lowest {
+				lowest, at = value, start
+			}
+		}
+		best[now], previous[now] = lowest+penalty, at
+	}
+	var ends []int
+	for end := n; end > 0; end = previous[end] {
+		ends = append(ends, end)
+	}
+	slices.Reverse(ends)
+	return ends
+}
+
+// Nothing that is passed over changes a cut, in runs of all shapes, with and
+// without spikes and rounding, at any price.
+func TestPartitionEqualsPlain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	flat, cut := 0, 0
+	for _, s := range shapes {
+		for round := range 24 {
+			n := 10 + rng.IntN(390)
+			y := addNoise(s.course(n, rng), []float64{0, 0.001, 0.03, 0.3}[rng.IntN(4)], 0.3*float64(rng.IntN(3)), rng)
+			switch round % 4 {
+			case 1:
+				for i := range y {
+					y[i] = math.Round(y[i]*50) / 50
+				}
+			case 2:
+				y[rng.IntN(n)] *= 100
+			}
+			penalties := []float64{1, 10, 20, penaltyPerLog * math.Log(float64(n))}
+			if cost, ok := newSegmentCost(y); ok && n >= 2*minSegment {
+				// The lowest at which the run is taken for flat, where a bound too low would show.
+				low, high := 0.0, 1e5
+				for range 40 {
+					if mid := (low + high) / 2; cost.isFlat(mid) {
+						high = mid
+					} else {
+						low = mid
+					}
+				}
+				penalties = append(penalties, high)
+			}
+			for _, penalty := range penalties {
+				got, want := partition(y, penalty), plain(y, penalty)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s, round %d, n %d, penalty %g: ends %v, want %v", s.name, round, n, penalty, got, want)
+				}
+				if cost, ok := newSegmentCost(y); ok && cost.isFlat(penalty) {
+					flat++
+				} else if len(want) > 1 {
+					cut++
+				}
+			}
+		}
+	}
+	if flat < 300 || cut < 300 {
+		t.Errorf("%d flat, %d cut: the comparison saw little", flat, cut)
+	}
+}
+
 func TestPartition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	noise := func(n int, level, sd float64) []float64 {
@@ -125,10 +205,23 @@ func TestPartitionShiftScale(t *testing.T) {
 	}
 }
 
-func BenchmarkPartition2000(b *testing.B) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	y := addNoise(constant(mostPoints, 1), 0.03, 0.3, rng)
-	for b.Loop() {
-		partition(y, penaltyPerLog*math.Log(mostPoints))
+// A flat run is known for flat at once; a step goes all the way.
+func BenchmarkPartition(b *testing.B) {
+	for _, n := range []int{60, 300, mostPoints} {
+		for _, kind := range []string{"flat", "step"} {
+			b.Run(fmt.Sprintf("%s-%d", kind, n), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(7, 7))
+				var runs [20][]float64
+				for i := range runs {
+					runs[i] = addNoise(constant(n, 1), 0.03, 0.3, rng)
+					for j := 0; kind == "step" && j < n/5; j++ {
+						runs[i][j] -= 0.2
+					}
+				}
+				for i := 0; b.Loop(); i++ {
+					partition(runs[i%len(runs)], penaltyPerLog*math.Log(float64(n)))
+				}
+			})
+		}
 	}
 }
