@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"noisefloor/analysis"
 	"noisefloor/datasets"
@@ -190,6 +191,17 @@ func (s *survey) chooseBase(levels []datasets.Value) (datasets.Value, string, er
 			}
 		}
 	}
+	// Of two, stock-8.0.36 and patched-8.0.36, the one that has such a word in its
+	// name. Of more it may be anything: glibc, glibc-control, jemalloc.
+	var named []datasets.Value
+	for _, v := range levels {
+		if slices.ContainsFunc(strings.FieldsFunc(v.String(), notLetter), IsBaseName) {
+			named = append(named, v)
+		}
+	}
+	if len(levels) == 2 && len(named) == 1 {
+		return named[0], "by its name", nil
+	}
 	versions := true
 	for _, v := range levels {
 		if _, number := v.Number(); !number && !isVersion(v.String()) {
@@ -201,6 +213,8 @@ func (s *survey) chooseBase(levels []datasets.Value) (datasets.Value, string, er
 	}
 	return levels[0], "the first by name", nil
 }
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // CompareValues orders levels as people do: null first, numbers by size, words
 // with numbers in them by those (9.6.0 < 9.10.0, 2G < 12G).

@@ -224,6 +224,17 @@ func TestBaseWithout(t *testing.T) {
 	if d.Base != "without" || d.BaseWhy != "by its name" {
 		t.Errorf("base %q %s", d.Base, d.BaseWhy)
 	}
+	for text, want := range map[string]string{
+		"patched-8.0.36 1.\nstock-8.0.36 1.\n": "stock-8.0.36",
+		"a-old 1.\nb-old 1.\n":                 "a-old", // both have the word, so it says nothing
+		"8.0.1-old 1.\n8.0.0 1.\n":             "8.0.1-old",
+		"glibc 1.\nglibc-control 1.\nje 1.\n":  "glibc",
+		"domain 1.\naltered 1.\n":              "altered", // inside a word it is none
+	} {
+		if d, _, _ := analyse(t, "build tps\n"+text, Options{}); d.Base != want {
+			t.Errorf("%q: base %q", text, d.Base)
+		}
+	}
 }
 
 // A column called server or db names machines, or what ran.

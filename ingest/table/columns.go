@@ -41,6 +41,38 @@ type Column struct {
 	Why     string
 	Arm     string
 	Role    datasets.Role // "": what its name says
+	Dates   dateOrder
+}
+
+// dateOrder is how a column writes dates like 03/04/2026, which one cell with a
+// number above 12 tells for all of them.
+type dateOrder int8
+
+const (
+	anyOrder dateOrder = iota
+	dayFirst
+	monthFirst
+)
+
+// dates gives the order that the cells tell, if they agree.
+func (t *tally) dates() dateOrder {
+	order := anyOrder
+	for cell := range t.levels {
+		date, _, _ := strings.Cut(cell, " ")
+		first, ok := column.DayFirst(date)
+		if !ok {
+			continue
+		}
+		this := monthFirst
+		if first {
+			this = dayFirst
+		}
+		if order != anyOrder && order != this {
+			return anyOrder
+		}
+		order = this
+	}
+	return order
 }
 
 // maxLevels bounds what is remembered of one column.
@@ -179,7 +211,7 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 	case !isBuiltin && isStamp(name) && t.fits("started_at"):
 		c.Use, c.Name, c.Why = Builtin, "started_at", "when each run began"
 	case isBuiltin && t.fits(builtin):
-		c.Use, c.Name, c.Why = Builtin, builtin, "built-in column"
+		c.Use, c.Name, c.Why, c.Dates = Builtin, builtin, "built-in column", t.dates()
 	case !t.numeric() || column.Textual(name):
 		c.Use, c.Why = Factor, "text"
 	case factorNames[name]:

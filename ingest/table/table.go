@@ -245,6 +245,10 @@ func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run
 			problem("", datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
 			continue
 		}
+		if s.sumsUp(cells) {
+			problem("", datasets.Problem{Line: line, Kind: "summary-row", Text: "a mean or total of other rows, no run", Count: 1})
+			continue
+		}
 		run := s.run(cells, line, tz, problem)
 		runs := []*datasets.Run{run}
 		if arms := s.arms(); len(arms) > 0 {
@@ -269,6 +273,21 @@ func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run
 			problem("", datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
 		}
 	}
+}
+
+// counted are columns that number runs or say when they were: a word like avg in
+// them names no run but what was made of several.
+var counted = []string{"run", "rep", "repetition", "repeat", "iteration", "iter", "trial", "round", "attempt", "run_no", "day", "started_at", "order", "threads"}
+
+var summaries = []string{"avg", "average", "mean", "median", "total", "sum", "std", "stdev", "stddev", "min", "max", "overall"}
+
+func (s Schema) sumsUp(cells []string) bool {
+	for i, c := range s.Columns {
+		if slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin) && slices.Contains(summaries, strings.ToLower(strings.Trim(s.cell(cells[i]), ".: "))) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s Schema) run(cells []string, line int, tz *time.Location, problem func(what string, p datasets.Problem)) *datasets.Run {
@@ -298,6 +317,12 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 		case Status:
 			run.Status = datasets.Status(cell)
 		case Builtin:
+			if c.Dates != anyOrder {
+				date, clock, more := strings.Cut(cell, " ")
+				if cell = column.Ordered(date, c.Dates == dayFirst); more {
+					cell += " " + clock
+				}
+			}
 			v := datasets.Text(secret.Clean(cell))
 			if f, ok := s.Dialect.number(cell); ok && isCount(c.Name) {
 				v = datasets.Float(f)

@@ -342,3 +342,34 @@ func TestRulesOfEveryScanner(t *testing.T) {
 		return found, err
 	}, text, "", "arm,day,note,tps\n", "arm,day,note,tps\r\nx,d1,,1\r\n")
 }
+
+// One cell that tells day from month tells for the column; a mean is no run.
+func TestDatesOfAColumn(t *testing.T) {
+	for text, want := range map[string]string{
+		"12/03/2026,1\n13/03/2026,2\n":               "2026-03-12 2026-03-13",
+		"03/12/2026,1\n03/13/2026,2\n":               "2026-03-12 2026-03-13",
+		"12/03/2026 10:00:00,1\n13/03/2026,2\n":      "2026-03-12 2026-03-13",
+		"12/03/2026,1\n11/03/2026,2\n":               " ",
+		"12/03/2026,1\n13/03/2026,2\n03/13/2026,3\n": " 2026-03-13 2026-03-13", // both orders: the first stays open
+	} {
+		_, runs, _ := read(t, []byte("date,tps\n"+text))
+		var days []string
+		for _, r := range runs {
+			days = append(days, r.Day)
+		}
+		if got := strings.Join(days, " "); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSummaryRows(t *testing.T) {
+	_, runs, problems := read(t, []byte("build,run,tps\nbase,1,100.5\nbase,2,101.5\nbase,Avg.,101\nnew,1,102.5\nnew,2,103.5\nnew,avg,103\n"))
+	if len(runs) != 4 || len(problems) != 1 || problems[0].Kind != "summary-row" || problems[0].Line != 4 || problems[0].Count != 2 {
+		t.Errorf("%d runs, problems %v", len(runs), problems)
+	}
+	// Where a column says which statistic a row is, its rows stay.
+	if _, runs, _ := read(t, []byte("build,statistic,tps\nbase,mean,100.5\nbase,median,101.5\nnew,mean,102.5\n")); len(runs) != 3 {
+		t.Errorf("%d runs", len(runs))
+	}
+}

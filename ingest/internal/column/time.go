@@ -63,6 +63,34 @@ func month(name string) string {
 	return strconv.Itoa(strings.Index(first, strings.ToLower(name[:3]))/3 + 1)
 }
 
+// DayFirst tells in which order a date like 31/01/2026 or 01/31/2026 is written,
+// if its numbers tell.
+func DayFirst(text string) (dayFirst, ok bool) {
+	m := anyDate.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return false, false
+	}
+	a, _ := strconv.Atoi(m[1])
+	b, _ := strconv.Atoi(m[2])
+	return a > 12, (a > 12) != (b > 12)
+}
+
+// Ordered writes a date of two orders as 2026-01-31; other texts stay.
+func Ordered(text string, dayFirst bool) string {
+	m := anyDate.FindStringSubmatch(strings.TrimSpace(text))
+	if m == nil {
+		return text
+	}
+	day, month := m[1], m[2]
+	if !dayFirst {
+		day, month = month, day
+	}
+	if date, err := civil(m[3], month, day); err == nil {
+		return date
+	}
+	return text
+}
+
 func civil(year, month, day string) (string, error) {
 	y, _ := strconv.Atoi(year)
 	m, _ := strconv.Atoi(month)
