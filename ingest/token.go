@@ -255,7 +255,7 @@ func numbered(word, number string) (name, value string) {
 		return "rep", number
 	case slices.Contains(threadWords, name):
 		return threadsNamed + name, number
-	case name == "day":
+	case name == "day" || name == "night":
 		return "day", word + number
 	}
 	return name, number

@@ -60,6 +60,8 @@ func TestTokens(t *testing.T) {
 		"r8g.2xlarge":                      "r8g | xlarge=2",
 		"launch-02":                        "launch=02",
 		"day3":                             "day=day3",
+		"night3":                           "day=night3",
+		"02.03.2026":                       "day=2026-03-02",
 		"oltp_read_write_16":               "workload=oltp_read_write | 16",
 		"oltp-8":                           "oltp | 8",
 		"sysbench.ro.32":                   "sysbench | workload=ro | 32",

@@ -12,7 +12,7 @@ import (
 )
 
 // baseNames are levels that people give the arm they compare against.
-var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "reference", "unpatched", "without"}
+var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "orig", "upstream", "reference", "unpatched", "without"}
 
 // IsBaseName tells whether people give this name to what they compare against.
 func IsBaseName(level string) bool {

@@ -226,6 +226,7 @@ func TestBaseWithout(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"patched-8.0.36 1.\nstock-8.0.36 1.\n": "stock-8.0.36",
+		"mysqld-opt 1.\nmysqld-orig 1.\n":      "mysqld-orig",
 		"a-old 1.\nb-old 1.\n":                 "a-old", // both have the word, so it says nothing
 		"8.0.1-old 1.\n8.0.0 1.\n":             "8.0.1-old",
 		"glibc 1.\nglibc-control 1.\nje 1.\n":  "glibc",

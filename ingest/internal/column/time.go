@@ -49,7 +49,7 @@ func Date(text string) (string, error) {
 	a, _ := strconv.Atoi(m[1])
 	b, _ := strconv.Atoi(m[2])
 	switch {
-	case a > 12 || a == b:
+	case a > 12 || a == b || b <= 12 && strings.Count(text, ".") == 2: // with points nobody puts the month first
 		return civil(m[3], m[2], m[1])
 	case b > 12:
 		return civil(m[3], m[1], m[2])
