@@ -20,7 +20,7 @@ func TestShapesReadAsParseThds(t *testing.T) {
 			return rapid.StringMatching(`[0-9]{1,3}|[0-9]{4,9}`).Draw(t, label)
 		}
 		rate := func(label string) string {
-			return digits(label) + rapid.SampledFrom([]string{".00", ".25", ".99", "", ".5", ".125"}).Draw(t, label+" parts")
+			return digits(label) + rapid.SampledFrom([]string{".00", ".07", ".10", ".25", ".38", ".50", ".99", "", ".5", ".125"}).Draw(t, label+" parts")
 		}
 		line := fmt.Appendf(nil, "[ %ss ] thds: %s tps: %s qps: %s (r/w/o: %s/%s/%s) lat (ms,%s%%): %s err/s%s %s reconn/s: %s%s",
 			digits("t"), digits("thds"), rate("tps"), rate("qps"), rate("r"), rate("w"), rate("o"), rapid.SampledFrom([]string{"95", "99", "0", "99.90"}).Draw(t, "percentile"),
