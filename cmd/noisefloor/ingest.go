@@ -27,7 +27,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, paths []string) error {
 			_, err := a.ingest(c.Context(), paths, &flags, out)
-			if c.Context().Err() != nil {
+			if err != nil && c.Context().Err() != nil { // it may be done all the same
 				return fmt.Errorf("%w; what was read is kept in %s, and the same call goes on from there", err, out)
 			}
 			return err

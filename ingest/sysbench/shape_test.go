@@ -17,10 +17,10 @@ func TestShapesReadAsParseThds(t *testing.T) {
 	hits := 0
 	rapid.Check(t, func(t *rapid.T) {
 		digits := func(label string) string {
-			return rapid.StringMatching(`[0-9]{1,3}|[0-9]{4,9}`).Draw(t, label)
+			return rapid.StringMatching(`[0-9]{1,3}|[0-9]{1,5}|[0-9]{2,6}|[0-9]{4,9}`).Draw(t, label)
 		}
 		rate := func(label string) string {
-			return digits(label) + rapid.SampledFrom([]string{".00", ".07", ".10", ".25", ".38", ".50", ".99", "", ".5", ".125"}).Draw(t, label+" parts")
+			return digits(label) + rapid.SampledFrom([]string{".00", ".07", ".10", ".25", ".38", ".42", ".50", ".61", ".70", ".75", ".84", ".99", "", "", ".5", ".125"}).Draw(t, label+" parts")
 		}
 		line := fmt.Appendf(nil, "[ %ss ] thds: %s tps: %s qps: %s (r/w/o: %s/%s/%s) lat (ms,%s%%): %s err/s%s %s reconn/s: %s%s",
 			digits("t"), digits("thds"), rate("tps"), rate("qps"), rate("r"), rate("w"), rate("o"), rapid.SampledFrom([]string{"95", "99", "0", "99.90"}).Draw(t, "percentile"),
