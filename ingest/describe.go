@@ -128,12 +128,7 @@ func (in *ingest) sayTables() {
 
 func (in *ingest) guess(files []*file) {
 	files, copies := packedCopies(files)
-	defer func() {
-		for f, of := range copies {
-			f.guessed = of.guessed
-		}
-	}()
-	if len(files) == 0 {
+	if len(files) == 0 { // and no copies
 		return
 	}
 	g := guesser{files: files, rename: in.rename}
@@ -147,6 +142,9 @@ func (in *ingest) guess(files []*file) {
 		}
 	}
 	g.guess()
+	for f, of := range copies {
+		f.guessed = of.guessed
+	}
 	in.summary.Guesses = append(in.summary.Guesses, g.said...)
 	for _, p := range g.broken {
 		in.problems.add(p)

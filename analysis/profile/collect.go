@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/compare"
 )
 
@@ -126,7 +127,7 @@ const mostCounted = 10_000
 // sampleWeight is what one sample weighs where only weights are known: 1 if
 // samples were counted, else what the median stack does.
 func sampleWeight(weights []float64) float64 {
-	if m := median(weights); m > mostCounted {
+	if m := analysis.Median(weights); m > mostCounted {
 		return m
 	}
 	return 1
@@ -144,13 +145,4 @@ func at(v []float64, i int) float64 {
 		return v[i]
 	}
 	return 0
-}
-
-func median(x []float64) float64 {
-	if len(x) == 0 {
-		return math.NaN()
-	}
-	s := slices.Sorted(slices.Values(x))
-	n := len(s)
-	return (s[(n-1)/2] + s[n/2]) / 2
 }

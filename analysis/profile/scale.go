@@ -1,6 +1,10 @@
 package profile
 
-import "math"
+import (
+	"math"
+
+	"noisefloor/analysis"
+)
 
 // working is the scale on which differences are taken, and the way back.
 type working interface {
@@ -30,7 +34,7 @@ func newLogit(runs []*Run) logit {
 	for _, r := range runs {
 		n = append(n, r.Samples)
 	}
-	return logit{.5 / median(n)}
+	return logit{.5 / analysis.Median(n)}
 }
 
 func (l logit) to(r *Run, weight float64) float64 {
@@ -68,7 +72,7 @@ func newRate(runs []*Run) rate {
 		weight = append(weight, r.Weight/r.Samples)
 		transactions = append(transactions, r.Transactions)
 	}
-	return rate{.5 * median(weight) / median(transactions)}
+	return rate{.5 * analysis.Median(weight) / analysis.Median(transactions)}
 }
 
 func (l rate) to(r *Run, weight float64) float64 { return math.Log(weight/r.Transactions + l.half) }

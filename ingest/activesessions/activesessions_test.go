@@ -16,7 +16,7 @@ import (
 func told(text io.Reader) (list []scantest.Record, err error) {
 	var problems []scantest.Record
 	l, err := Scan(text, time.UTC, func(p datasets.Problem) {
-		problems = append(problems, scantest.Record{Line: p.Line, Text: fmt.Sprintf("%s %d: %s", p.Kind, p.Count, p.Text)})
+		problems = append(problems, scantest.Problem(p))
 	})
 	for _, e := range l.all() {
 		text := fmt.Sprintf("%q:", e.Name)

@@ -24,7 +24,7 @@ func told(kind Kind, day time.Time) func(io.Reader) ([]scantest.Record, error) {
 	return func(text io.Reader) (list []scantest.Record, err error) {
 		var problems []scantest.Record
 		s, err := Scan(kind, text, Options{Day: day}, func(p datasets.Problem) {
-			problems = append(problems, scantest.Record{Line: p.Line, Text: fmt.Sprintf("%s %d: %s", p.Kind, p.Count, p.Text)})
+			problems = append(problems, scantest.Problem(p))
 		})
 		for _, v := range s.Samples {
 			list = append(list, scantest.Record{Text: fmt.Sprintf("%.9g s: %s %.9g", v.T-s.Start, v.Metric, v.Value)})

@@ -15,7 +15,7 @@ import (
 func told(text io.Reader) (list []scantest.Record, err error) {
 	var problems []scantest.Record
 	r, err := Scan(text, func(p datasets.Problem) {
-		problems = append(problems, scantest.Record{Line: p.Line, Text: fmt.Sprintf("%s %d: %s", p.Kind, p.Count, p.Text)})
+		problems = append(problems, scantest.Problem(p))
 	})
 	for _, s := range r.Stacks {
 		list = append(list, scantest.Record{Text: fmt.Sprintf("%s|%s|%s %.6g %v", s.Event, s.Comm, strings.Join(s.Frames, ";"), s.Weight, s.Samples)})

@@ -15,7 +15,7 @@ import (
 func told(text io.Reader) (list []scantest.Record, err error) {
 	var problems []scantest.Record
 	s, err := Scan(text, func(p datasets.Problem) {
-		problems = append(problems, scantest.Record{Line: p.Line, Text: fmt.Sprintf("%s %d: %s", p.Kind, p.Count, p.Text)})
+		problems = append(problems, scantest.Problem(p))
 	})
 	add := func(format string, args ...any) {
 		list = append(list, scantest.Record{Text: fmt.Sprintf(format, args...)})

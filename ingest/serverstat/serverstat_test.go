@@ -18,7 +18,7 @@ func rowsOf(run Run, texts ...io.Reader) (list []scantest.Record, err error) {
 	var parts []*Part
 	var problems []scantest.Record
 	report := func(p datasets.Problem) {
-		problems = append(problems, scantest.Record{Line: p.Line, Text: fmt.Sprintf("%s %d: %s", p.Kind, p.Count, p.Text)})
+		problems = append(problems, scantest.Problem(p))
 	}
 	for i, text := range texts {
 		found, broken := Scan(text, time.UTC, report)

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"noisefloor/datasets"
 )
 
 // A Record is one thing that a scanner found: the line it starts at, 0 if it has
@@ -23,6 +25,11 @@ import (
 type Record struct {
 	Line int
 	Text string
+}
+
+// Problem writes a problem as a record.
+func Problem(p datasets.Problem) Record {
+	return Record{Line: p.Line, Text: fmt.Sprintf("%s %d: %s", p.Kind, p.Count, p.Text)}
 }
 
 // A Scan runs a scanner over a text and returns what it found.
