@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -132,10 +133,10 @@ func asked[T any](t *testing.T, ctx context.Context, expression string) T {
 	return v
 }
 
-// reachable: the tab key comes to every fold and every table that scrolls, and Enter
+// reachable: the tab key comes to every fold, every table that scrolls and the box, and Enter
 // opens a fold.
 func reachable(t *testing.T, ctx context.Context) {
-	stops := asked[int](t, ctx, `(window.stops = [...document.querySelectorAll('summary, .scroll')].filter(e => e.checkVisibility())).length`)
+	stops := asked[int](t, ctx, `(window.stops = [...document.querySelectorAll('summary, .scroll, input')].filter(e => e.checkVisibility())).length`)
 	if stops < 5 {
 		t.Fatalf("%d places to stop at", stops)
 	}
@@ -186,30 +187,56 @@ func copied(t *testing.T, ctx context.Context) {
 	}
 }
 
-// printedOnPaper: everything is open, nothing is cut off at the width of A4, and no
-// letter is too small to be read.
+// printedOnPaper: on paper stand the rows and the doubts and what the reader opened,
+// with a line that says so, or everything if the box is ticked; nothing is cut off at
+// the width of A4, and no letter is too small to be read.
 func printedOnPaper(t *testing.T, ctx context.Context) {
-	asked[bool](t, ctx, `document.querySelectorAll('details').forEach(d => d.open = false), true`)
 	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(718, 1000)); err != nil { // A4 less Chromium's margins, at 96 dots an inch
 		t.Fatal(err)
 	}
-	paper := asked[struct {
-		Overflow, Folded int
-		Smallest         float64
-	}](t, ctx, `({
-		Overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-		Folded: [...document.querySelectorAll('details > :not(summary)')].filter(e => e.getBoundingClientRect().height == 0 && e.innerText.trim() != '').length,
-		Smallest: Math.min(...[...document.querySelectorAll('p, li, td, th')].map(e => parseFloat(getComputedStyle(e).fontSize))),
-	})`)
-	if paper.Overflow > 0 || paper.Folded > 0 || paper.Smallest < 8 {
-		t.Errorf("on paper: %+v", paper)
+	type paper struct {
+		Overflow, Hidden, HiddenRows, Named int
+		Note                                bool
+		Smallest                            float64
 	}
-	pdf, err := chromedp.Call(ctx, cdp.PrintToPDF, cdp.PrintToPDFParams{})
-	if err != nil || len(pdf.Data) < 10_000 {
-		t.Errorf("no PDF: %v", err)
+	printed := func(reader string) (p paper, sheets int) {
+		t.Helper()
+		asked[bool](t, ctx, reader+`, true`)
+		p = asked[paper](t, ctx, `(() => {
+			const hidden = d => [...d.children].some(e => e.tagName != 'SUMMARY' && e.textContent.trim() != '' && !e.checkVisibility({contentVisibilityAuto: true}));
+			const folds = [...document.querySelectorAll('details')].filter(d => d.querySelector('summary').checkVisibility());
+			return {
+				Overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+				Hidden: folds.filter(hidden).length,
+				HiddenRows: folds.filter(hidden).filter(d => d.closest('#comparisons, #doubts')).length,
+				Named: folds.filter(d => getComputedStyle(d.querySelector('summary'), '::after').content.includes('left folded')).length,
+				Note: document.querySelector('.paper').checkVisibility(),
+				Smallest: Math.min(...[...document.querySelectorAll('p, li, td, th')].map(e => parseFloat(getComputedStyle(e).fontSize))),
+			};
+		})()`)
+		if p.Overflow > 0 || p.HiddenRows > 0 || p.Smallest < 9 || p.Named != p.Hidden || p.Note != (p.Hidden > 0) {
+			t.Errorf("on paper after %s: %+v", reader, p)
+		}
+		pdf, err := chromedp.Call(ctx, cdp.PrintToPDF, cdp.PrintToPDFParams{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Data, -1))
+	}
+	closed, few := printed(`document.querySelectorAll('details').forEach(d => d.open = false)`)
+	printed(`document.querySelector('.part').open = true`)
+	if !asked[bool](t, ctx, `document.querySelector('.part > summary + *').checkVisibility()`) {
+		t.Error("what the reader opened is not on paper")
+	}
+	whole, most := printed(`document.querySelector('#whole').click()`)
+	if closed.Hidden < 3 || whole.Hidden > 0 {
+		t.Errorf("folded on paper: %+v, and with the box ticked: %+v", closed, whole)
+	}
+	if few < 2 || few >= most {
+		t.Errorf("%d sheets, and all of it on %d", few, most)
 	}
 }
 
