@@ -1,16 +1,17 @@
 package frame
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
-	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
 	"noisefloor/datasets"
@@ -20,23 +21,19 @@ import (
 // schema.
 func FromRecords(schema *arrow.Schema, rows int, each func(yield func(arrow.Record) error) error) (Frame, error) {
 	f := Frame{fields: map[string]arrow.Field{}, meta: schema.Metadata()}
-	var one []series.Series
 	for _, field := range schema.Fields() {
-		t := seriesType(field.Type)
-		if t == "" {
+		if seriesType(field.Type) == "" {
 			return Frame{}, fmt.Errorf("frame: gota has no column for %q of type %s", field.Name, field.Type)
 		}
 		if _, twice := f.fields[field.Name]; twice || field.Name == "" {
 			return Frame{}, fmt.Errorf("frame: gota needs a name of its own for each column, not %q", field.Name)
 		}
 		f.fields[field.Name] = field
-		one = append(one, series.New(nil, t, field.Name)) // one null
 	}
-	if len(one) == 0 {
+	if len(f.fields) == 0 {
 		return Frame{}, fmt.Errorf("frame: a table without columns")
 	}
-	// The next records are decompressed while there is no room for them yet, and
-	// while others are being copied.
+	// The next records are decompressed while others are being copied.
 	records := make(chan arrow.Record, 2)
 	enough := make(chan struct{})
 	var failed error
@@ -53,29 +50,24 @@ func FromRecords(schema *arrow.Schema, rows int, each func(yield func(arrow.Reco
 			}
 		})
 	}()
-	// gota copies what it is given, and boxes every number on the way. So the
-	// frame is its first row, as many times as there are rows, and then filled in
-	// place where it differs.
-	first, some := <-records
-	if some && first.NumRows() > 0 && int(first.NumCols()) == len(one) {
-		for c := range one {
-			_ = fill(one[c], 0, array.NewSlice(first.Column(c), 0, 1)) // an error comes once more below
-		}
-	}
-	f.DataFrame = dataframe.New(one...).Subset(make([]int, rows))
-	var columns []series.Series // not Col, which copies
-	f.Capply(func(column series.Series) series.Series {
-		columns = append(columns, column)
-		return series.New(nil, series.Int, "") // of no use
+	columns := make([]series.Series, schema.NumFields())
+	fill := make([]filler, len(columns))
+	err := onBoth(len(columns), func(c int) error {
+		columns[c], fill[c] = newFiller(schema.Field(c), rows)
+		return nil
 	})
 	at := 0
-	var err error
-	for rec := first; some; rec, some = <-records {
+	for rec := range records {
 		if err == nil {
-			if err = take(columns, rec, at, rows); err != nil {
+			n := int(rec.NumRows())
+			if int(rec.NumCols()) != len(columns) || n > rows-at {
+				err = errRagged
+			} else {
+				err = onBoth(len(columns), func(c int) error { return fill[c](at, rec.Column(c)) })
+			}
+			if at += n; err != nil {
 				close(enough)
 			}
-			at += int(rec.NumRows())
 		}
 		rec.Release()
 	}
@@ -86,133 +78,157 @@ func FromRecords(schema *arrow.Schema, rows int, each func(yield func(arrow.Reco
 	case at != rows:
 		err = errRagged
 	}
+	f.DataFrame = newFrame(columns, rows)
 	return f, err
 }
 
-// take fills in a record from row at on, of so many rows.
-func take(columns []series.Series, rec arrow.Record, at, rows int) error {
-	if int(rec.NumCols()) != len(columns) || at+int(rec.NumRows()) > rows {
-		return errRagged
-	}
-	errs := make([]error, rec.NumCols())
+// onBoth does something with each of n columns on two goroutines, which halve the
+// time; more find no memory bandwidth.
+func onBoth(n int, do func(c int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int32
 	var wait sync.WaitGroup
-	for half := range 2 { // two goroutines halve the time; more find no memory bandwidth
+	for range 2 {
 		wait.Go(func() {
-			for c := half; c < len(errs); c += 2 {
-				errs[c] = fill(columns[c], at, rec.Column(c))
+			for c := int(next.Add(1)) - 1; c < n; c = int(next.Add(1)) - 1 {
+				errs[c] = do(c)
 			}
 		})
 	}
 	wait.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	return cmp.Or(errs...)
+}
+
+// filler writes a column of a record batch into the frame, from row at on.
+type filler func(at int, arr arrow.Array) error
+
+// newFiller makes a column, all of it zero and nothing null, and what fills it.
+func newFiller(field arrow.Field, rows int) (series.Series, filler) {
+	switch t := seriesType(field.Type); t {
+	case series.Float:
+		s, cells := newColumn[float64](field.Name, t, rows)
+		return s, func(at int, arr arrow.Array) error { return fillFloats(cells[at:], arr) }
+	case series.Int:
+		s, cells := newColumn[int](field.Name, t, rows)
+		return s, func(at int, arr arrow.Array) error { return fillInts(cells[at:], arr) }
+	case series.Bool:
+		s, cells := newColumn[bool](field.Name, t, rows)
+		return s, func(at int, arr arrow.Array) error { return fillBools(cells[at:], arr) }
+	default:
+		s, cells := newColumn[string](field.Name, t, rows)
+		return s, func(at int, arr arrow.Array) error { return fillTexts(cells[at:], arr) }
+	}
+}
+
+func fillFloats(cells []cell[float64], arr arrow.Array) error {
+	switch a := arr.(type) {
+	case *array.Float64:
+		put(cells, a, a.Float64Values())
+	case *array.Float32:
+		put(cells, a, a.Float32Values())
+	default:
+		return errType(arr)
 	}
 	return nil
 }
 
-// cell is the element that numbers are handed to gota in: Set takes an Element
-// as it is, while a number would be boxed and the text "NaN" taken for null.
-type cell struct {
-	series.Element
-	number float64
-	whole  int
-	text   string
-	yes    bool
+func fillInts(cells []cell[int], arr arrow.Array) error {
+	switch a := arr.(type) {
+	case *array.Int64:
+		put(cells, a, a.Int64Values())
+	case *array.Int32:
+		put(cells, a, a.Int32Values())
+	case *array.Int16:
+		put(cells, a, a.Int16Values())
+	case *array.Int8:
+		put(cells, a, a.Int8Values())
+	case *array.Uint32:
+		put(cells, a, a.Uint32Values())
+	case *array.Uint16:
+		put(cells, a, a.Uint16Values())
+	case *array.Uint8:
+		put(cells, a, a.Uint8Values())
+	default:
+		return errType(arr)
+	}
+	return nil
 }
 
-func (c *cell) Float() float64      { return c.number }
-func (c *cell) Int() (int, error)   { return c.whole, nil }
-func (c *cell) String() string      { return c.text }
-func (c *cell) Bool() (bool, error) { return c.yes, nil }
+func fillBools(cells []cell[bool], arr arrow.Array) error {
+	a, ok := arr.(*array.Boolean)
+	if !ok {
+		return errType(arr)
+	}
+	putEach(cells, a, a.Value)
+	return nil
+}
 
-// fill writes a column of a record batch into the frame, from row at on. All cells
-// there are still the same.
-func fill(column series.Series, at int, arr arrow.Array) error {
-	var c cell
-	n := arr.Len()
-	set := func(i int) { column.Elem(at + i).Set(&c) }
-	if n == 0 {
-		return nil
-	}
-	same := column.Elem(at).Float()
-	areNull := column.Elem(at).IsNA()
-	each := func(value func(i int)) {
-		if arr.NullN() == n && areNull {
-			return
-		}
-		for i := range n {
-			if arr.IsValid(i) {
-				value(i)
-				set(i)
-			} else if !areNull {
-				column.Elem(at + i).Set(nil)
-			}
-		}
-	}
+func fillTexts(cells []cell[string], arr arrow.Array) error {
 	switch a := arr.(type) {
-	case *array.Float64:
-		values := a.Float64Values()
-		switch {
-		case arr.NullN() > 0 || areNull:
-			each(func(i int) { c.number = values[i] })
-		default:
-			for i, v := range values {
-				if math.Float64bits(v) != math.Float64bits(same) { // there are two zeros
-					c.number = v
-					set(i)
-				}
-			}
-		}
-	case *array.Float32:
-		each(func(i int) { c.number = float64(a.Value(i)) })
-	case *array.Boolean:
-		each(func(i int) { c.yes = a.Value(i) })
-	case *array.Int64:
-		each(func(i int) { c.whole = int(a.Value(i)) })
-	case *array.Int32:
-		each(func(i int) { c.whole = int(a.Value(i)) })
-	case *array.Int16:
-		each(func(i int) { c.whole = int(a.Value(i)) })
-	case *array.Int8:
-		each(func(i int) { c.whole = int(a.Value(i)) })
-	case *array.Uint32:
-		each(func(i int) { c.whole = int(a.Value(i)) })
-	case *array.Uint16:
-		each(func(i int) { c.whole = int(a.Value(i)) })
-	case *array.Uint8:
-		each(func(i int) { c.whole = int(a.Value(i)) })
 	case *array.String:
-		each(func(i int) { c.text = strings.Clone(a.Value(i)) })
+		putEach(cells, a, func(i int) string { return strings.Clone(a.Value(i)) })
 	case *array.LargeString:
-		each(func(i int) { c.text = strings.Clone(a.Value(i)) })
+		putEach(cells, a, func(i int) string { return strings.Clone(a.Value(i)) })
 	case *array.Timestamp:
 		write := timeWriter(a.DataType().(*arrow.TimestampType))
-		each(func(i int) { c.text = write(a.Value(i)) })
+		putEach(cells, a, func(i int) string { return write(a.Value(i)) })
 	case *array.List:
 		items, err := itemsOf(a.ListValues())
 		if err != nil {
 			return err
 		}
 		var list []string
-		each(func(i int) {
+		putEach(cells, a, func(i int) string {
 			list = list[:0]
 			for from, to := a.ValueOffsets(i); from < to; from++ {
 				list = append(list, items(int(from)))
 			}
-			c.text = datasets.Fold(list)
+			return datasets.Fold(list)
 		})
 	case *array.Dictionary:
 		texts, err := textsOf(a.Dictionary())
 		if err != nil {
 			return err
 		}
-		each(func(i int) { c.text = texts[a.GetValueIndex(i)] })
+		if codes, ok := a.Indices().(*array.Int32); ok {
+			putEach(cells, a, func(i int) string { return texts[codes.Value(i)] })
+		} else {
+			putEach(cells, a, func(i int) string { return texts[a.GetValueIndex(i)] })
+		}
 	default:
-		return fmt.Errorf("frame: gota has no column for %s", arr.DataType())
+		return errType(arr)
 	}
 	return nil
+}
+
+func errType(arr arrow.Array) error {
+	return fmt.Errorf("frame: gota has no column for %s", arr.DataType())
+}
+
+type number interface {
+	int | int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64
+}
+
+// put writes numbers into cells that are zero.
+func put[V, W number](cells []cell[V], arr arrow.Array, values []W) {
+	if arr.NullN() > 0 {
+		putEach(cells, arr, func(i int) V { return V(values[i]) })
+		return
+	}
+	for i, v := range values {
+		cells[i].value = V(v)
+	}
+}
+
+// putEach writes values into cells that are zero.
+func putEach[V any](cells []cell[V], arr arrow.Array, value func(i int) V) {
+	for i := range arr.Len() {
+		if arr.IsValid(i) {
+			cells[i].value = value(i)
+		} else {
+			cells[i].null = true
+		}
+	}
 }
 
 // itemsOf gives the texts that lists are made of.
@@ -306,7 +322,7 @@ func appendTo(b array.Builder, e series.Element) error {
 	case *array.ListBuilder:
 		b.Append(true)
 		for _, item := range datasets.Unfold(e.String()) {
-			if err := appendTo(b.ValueBuilder(), &cell{text: item}); err != nil {
+			if err := appendTo(b.ValueBuilder(), &text{is: item}); err != nil {
 				return err
 			}
 		}

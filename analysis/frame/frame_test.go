@@ -3,6 +3,7 @@ package frame
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -140,6 +141,22 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%d rows became %d", at, back.NumRows())
 		}
 	})
+}
+
+// TestGota: columns and frames made here are what gota would have made.
+func TestGota(t *testing.T) {
+	floats, floatCells := newColumn[float64]("a", series.Float, 2)
+	ints, intCells := newColumn[int]("b", series.Int, 2)
+	bools, boolCells := newColumn[bool]("c", series.Bool, 2)
+	texts, textCells := newColumn[string]("d", series.String, 2)
+	floatCells[0].value, intCells[0].value, boolCells[0].value, textCells[0].value = 1.5, 7, true, "x"
+	floatCells[1].null, intCells[1].null, boolCells[1].null, textCells[1].null = true, true, true, true
+	ours := newFrame([]series.Series{floats, ints, bools, texts}, 2)
+	theirs := dataframe.New(series.New([]any{1.5, nil}, series.Float, "a"), series.New([]any{7, nil}, series.Int, "b"),
+		series.New([]any{true, nil}, series.Bool, "c"), series.New([]any{"x", nil}, series.String, "d"))
+	if !reflect.DeepEqual(ours, theirs) {
+		t.Errorf("%v\nis not gota's\n%v", ours, theirs)
+	}
 }
 
 // show writes a cell so that equal texts are equal cells; NaN is null.
@@ -350,9 +367,9 @@ func TestRecordOfChanges(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "small", Type: arrow.PrimitiveTypes.Int8}}, nil)
 	b := array.NewInt8Builder(memory.DefaultAllocator)
 	b.Append(1)
-	f, err := FromRecords(schema, 1, func(yield func(arrow.Record) error) error {
-		return yield(array.NewRecord(schema, []arrow.Array{b.NewArray()}, 1))
-	})
+	small := array.NewRecord(schema, []arrow.Array{b.NewArray()}, 1)
+	once := func(yield func(arrow.Record) error) error { return yield(small) }
+	f, err := FromRecords(schema, 1, once)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,6 +385,9 @@ func TestRecordOfChanges(t *testing.T) {
 	}
 	if _, err := FromRecords(arrow.NewSchema([]arrow.Field{schema.Field(0), schema.Field(0)}, nil), 0, nil); err == nil || !strings.Contains(err.Error(), "a name of its own") {
 		t.Errorf("%v", err)
+	}
+	if _, err := FromRecords(arrow.NewSchema([]arrow.Field{{Name: "small", Type: arrow.BinaryTypes.String}}, nil), 1, once); err == nil || !strings.Contains(err.Error(), "int8") {
+		t.Errorf("a record of another type: %v", err)
 	}
 	if _, err := FromRecords(schema, 2, func(yield func(arrow.Record) error) error { return nil }); err == nil {
 		t.Error("missing rows are not seen")

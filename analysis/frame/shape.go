@@ -197,13 +197,21 @@ func (f Frame) group(columns []int) groups {
 	return g
 }
 
-// texts hands texts to gota so that "NaN" stays a text.
+// text is the element that a text is handed to gota in, which takes the string
+// "NaN" for null.
+type text struct {
+	series.Element
+	is string
+}
+
+func (t *text) String() string { return t.is }
+
 func texts(values []string) []series.Element {
-	cells := make([]series.Element, len(values))
+	elements := make([]series.Element, len(values))
 	for i, s := range values {
-		cells[i] = &cell{text: s}
+		elements[i] = &text{is: s}
 	}
-	return cells
+	return elements
 }
 
 // aggregated is the column that gota's GroupBy made a column of: "tps_MEAN".
