@@ -137,9 +137,22 @@ func (p *wordPacker) pack(dst, src []byte) []byte {
 // lz4Shortest is the length of the shortest match.
 const lz4Shortest = 4
 
-// appendMatch appends a sequence: literals, then n bytes that stand offset bytes
-// before already.
+// appendMatch appends literals, then n bytes that stand offset bytes before
+// already. A long repeat, as in half of the columns, would overlap itself: readers
+// in Go and others copy such a match byte by byte. So it is written as matches that
+// end before they overlap, each of them nearly twice as far as the last.
 func appendMatch(dst, literals []byte, offset, n int) []byte {
+	period, have := offset, offset
+	for n >= max(offset, 16) {
+		step := max(offset-8, 8)
+		dst = appendSequence(dst, literals, offset, step)
+		literals, have, n = nil, have+step, n-step
+		offset = have - have%period
+	}
+	return appendSequence(dst, literals, offset, n)
+}
+
+func appendSequence(dst, literals []byte, offset, n int) []byte {
 	n -= lz4Shortest
 	dst = appendLiterals(dst, literals, byte(min(n, 15)))
 	dst = append(dst, byte(offset), byte(offset>>8))

@@ -63,6 +63,40 @@ func TestWordPacker(t *testing.T) {
 	}
 }
 
+// A column that repeats has no matches that overlap themselves, but for short ones:
+// the sequences of a block, as LZ4 has them.
+func TestRepeatsDoNotOverlap(t *testing.T) {
+	block := new(wordPacker).append(nil, bytes.Repeat([]byte("12345678"), blockRows))[4:]
+	length := func(n int) int {
+		if n == 15 {
+			for n += int(block[0]); block[0] == 255; n += int(block[0]) {
+				block = block[1:]
+			}
+			block = block[1:]
+		}
+		return n
+	}
+	size := 0
+	for {
+		token := block[0]
+		block = block[1:]
+		n := length(int(token >> 4))
+		size += n
+		if block = block[n:]; len(block) == 0 {
+			break
+		}
+		offset := int(binary.LittleEndian.Uint16(block))
+		block = block[2:]
+		n = length(int(token&15)) + lz4Shortest
+		if size += n; n >= offset && n > 16 {
+			t.Errorf("a match of %d bytes stands %d bytes before", n, offset)
+		}
+	}
+	if size != lz4Block {
+		t.Errorf("%d bytes", size)
+	}
+}
+
 // FuzzWordPacker: repeats in any pattern come back.
 func FuzzWordPacker(f *testing.F) {
 	f.Add([]byte("12345678abcdefgh12345678abcdefgh"), uint8(3))
