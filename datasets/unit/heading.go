@@ -180,11 +180,13 @@ func factorOf(text string) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	switch above = strings.TrimSpace(above); {
+	written, _, _ := strings.Cut(text, "/") // M and m are not the same
+	written, above = strings.TrimSpace(written), strings.TrimSpace(above)
+	switch {
 	case above == "" || above == "1" || above == "#":
 		return 1 / per, true
-	case multiples[strings.TrimSpace(text[:len(above)])] != 0:
-		return multiples[text[:len(above)]] / per, true
+	case multiples[written] != 0:
+		return multiples[written] / per, true
 	case thousands[above]:
 		return 1e3 / per, true
 	case byteUnits[above] != 0:

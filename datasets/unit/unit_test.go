@@ -253,7 +253,7 @@ func ExampleScale() {
 }
 
 func FuzzHeading(f *testing.F) {
-	for _, h := range []string{"P99[μs]", "Time, s", "a/b (x)", "\xff(s)", "%", "[]", ",s"} {
+	for _, h := range []string{"P99[μs]", "Time, s", "a/b (x)", "\xff(s)", "%", "[]", ",s", "0,\x88\xd6/h"} {
 		f.Add(h)
 	}
 	f.Fuzz(func(t *testing.T, h string) {
