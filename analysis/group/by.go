@@ -3,7 +3,9 @@ package group
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -138,6 +140,74 @@ func (s *survey) guessBy() {
 			return
 		}
 	}
+	s.guessByLabel()
+}
+
+// guessByLabel: where nothing else varies that could be the change, a name that
+// each run has for itself (K8s.log, OpenEBS.log, plain.log) is what it compares,
+// one run an arm, and no repetition of one thing.
+func (s *survey) guessByLabel() {
+	var names []string
+	for _, f := range s.factors {
+		column := s.declared[f.Name]
+		if f.Role == Label && column.Role == datasets.Factor && !isMeasured(f, column) && !slices.Contains(labelNames, f.Name) && !isTag(f.Levels) && !s.saysSame(names, f.Name) {
+			f.Role = Stratum
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 1 && len(s.factor(names[0]).Levels) <= mostArms {
+		s.design.By, s.design.ByWhy = names[0], "the only thing that tells the runs apart"
+		return
+	}
+	s.design.Choices = names
+}
+
+// labelNames are columns of a table that name or describe a run.
+var labelNames = []string{"id", "uuid", "note", "notes", "comment", "remark", "remarks", "label", "timestamp", "time", "at", "file", "filename", "log", "logfile"}
+
+// countWords stand before the number of a run: test3, log-12.
+var countWords = append([]string{"", "n", "r", "i", "no", "nr", "test", "try", "log", "res", "result", "results", "out", "output", "sample", "file", "sysbench", "bench"}, noiseNames...)
+
+var number = regexp.MustCompile(`\d+`)
+
+// isTag tells names that say nothing of their runs: run1, run2, run3, ...; the
+// same words around a day, a time or a hash.
+func isTag(levels []datasets.Value) bool {
+	counted, stamped := true, true
+	var first, bare string
+	for i, v := range levels {
+		text := v.String()
+		rest, stamps := withoutStamps(text)
+		word := number.ReplaceAllString(text, "")
+		if i == 0 {
+			first, bare = word, rest
+			counted = slices.Contains(countWords, strings.ToLower(strings.Trim(word, "-_. #"))) && len(number.FindAllString(text, -1)) == 1
+			continue
+		}
+		counted = counted && word == first && asInt(text) == asInt(levels[i-1].String())+1
+		stamped = stamped && stamps && rest == bare
+	}
+	return counted || stamped
+}
+
+// withoutStamps takes numbers of six digits and more and hexadecimal hashes out
+// of a name, and tells whether there was one.
+func withoutStamps(name string) (rest string, any bool) {
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		digits := len(number.ReplaceAllString(word, "")) == 0
+		hash := strings.Trim(strings.ToLower(word), "0123456789abcdef") == "" && number.MatchString(word)
+		if digits && len(word) >= 6 || hash && len(word) >= 7 {
+			any = true
+			continue
+		}
+		rest += word + " "
+	}
+	return rest, any
+}
+
+func asInt(text string) int {
+	n, _ := strconv.Atoi(number.FindString(text))
+	return n
 }
 
 // rank puts the names of byNames first, in their order: of two factors that say the same the better name is taken.

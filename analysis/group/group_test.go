@@ -357,6 +357,34 @@ b   0.5   x        n4   1.
 	}
 }
 
+// One run of each and nothing else that varies: the name of the run is the change.
+func TestOneRunOfEach(t *testing.T) {
+	for _, c := range []struct {
+		name, text, by string
+		choices, cells int
+	}{
+		{"products", "path1 threads tps\nK8s 8 1.\nOpenEBS 8 2.\nplain 8 3.\n", "path1", 0, 1},
+		{"steps that people set", "path1 tps\niops1000 1.\niops2000 2.\niops3000 3.\n", "path1", 0, 1},
+		{"other workloads beside", "path1 workload tps\na.static ro 1.\na.dynamic ro 2.\nb.static rw 3.\nb.dynamic rw 4.\n", "path1", 0, 1},
+		{"the same day, other words", "path1 tps\nmysql-20260130 1.\nmariadb-20260130 2.\npercona-20260131 3.\n", "path1", 0, 1},
+		{"a column that names versions", "config tps\nA 1.\nB 2.\nC 3.\n", "config", 0, 1},
+		{"numbered settings", "path1 tps\ncnf1 1.\ncnf2 2.\ncnf3 3.\n", "path1", 0, 1},
+		{"two names of the same", "path1 path2 tps\na x 1.\nb y 2.\nc z 3.\n", "path1", 0, 1},
+		{"two names of not quite the same", "path1 path2 tps\na - 1.\nb y 2.\nc z 3.\nd w 4.\n", "", 2, 4},
+		{"too many to be arms", "path1 tps\na 1.\nb 1.\nc 1.\nd 1.\ne 1.\nf 1.\ng 1.\nh 1.\ni 1.\nj 1.\nk 1.\nl 1.\nm 1.\n", "", 1, 13},
+		{"counted", "path1 tps\ntest1 1.\ntest2 2.\ntest3 3.\n", "", 0, 1},
+		{"times", "path1 tps\nrw_20260130_150841 1.\nrw_20260130_150902 2.\nrw_20260130_150930 3.\n", "", 0, 1},
+		{"hashes", "path1 tps\nrun-3f9a01c 1.\nrun-77b0e12 2.\nrun-0a11bc9 3.\n", "", 0, 1},
+		{"remarks", "note tps\nslow 1.\nagain 2.\nfinal 3.\n", "", 0, 1},
+		{"names of runs beside arms", "arm path1 tps\na x 1.\na y 1.\nb z 2.\nb w 2.\n", "arm", 0, 1},
+	} {
+		d, cells, _ := analyse(t, c.text, Options{})
+		if d.By != c.by || len(d.Choices) != c.choices || len(cells) != c.cells {
+			t.Errorf("%s: by %q, choices %v, %d cells (%s); want %q, %d, %d", c.name, d.By, d.Choices, len(cells), labels(cells), c.by, c.choices, c.cells)
+		}
+	}
+}
+
 // A published table: three runs within hours, two days, two instance sizes of one run each.
 func TestPublishedTable(t *testing.T) {
 	d, cells, _ := analyse(t, `

@@ -184,26 +184,25 @@ func (s *survey) isLoad(name string) bool {
 	return load(name) && !load(s.design.By)
 }
 
-// isLabel tells a name tag or a measurement of the moment from a setting: unique
-// to a run, a fractional number among the conditions (load average, steal time:
-// nobody sets those), a time stamp, a whole command line.
+// isLabel tells a name tag or a measurement of the moment from a setting.
 func (s *survey) isLabel(f *Factor, c datasets.Column) bool {
 	if f.Name == s.opt.By {
 		return false
 	}
+	known := len(s.runs) - f.Null
+	unique := known > 2 && len(f.Levels) == known
+	return isMeasured(f, c) || unique && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && !s.numericFew(f)
+}
+
+// isMeasured: a fractional number among the conditions (load average, steal time:
+// nobody sets those), a time stamp, a whole command line.
+func isMeasured(f *Factor, c datasets.Column) bool {
 	for _, end := range []string{"_at", "_command", "_time", "_path", "_file"} {
 		if strings.HasSuffix(f.Name, end) {
 			return true
 		}
 	}
-	if f.Name == "command" || f.Name == "exit_status" {
-		return true
-	}
-	if c.Role == datasets.Condition && c.Kind == datasets.FloatKind {
-		return true
-	}
-	known := len(s.runs) - f.Null
-	return known > 2 && len(f.Levels) == known && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && !s.numericFew(f)
+	return f.Name == "command" || f.Name == "exit_status" || c.Role == datasets.Condition && c.Kind == datasets.FloatKind
 }
 
 // numericFew: a table of one run per size (entries, rows, threads) has numbers
