@@ -62,7 +62,7 @@ func rows(t *testing.T, text string) ([]datasets.Run, []datasets.Column) {
 				r.Started, r.StartedFrom = at, "log"
 			default:
 				role := datasets.Factor
-				if slices.Contains([]string{"kernel", "memory", "load1", "table_size"}, name) {
+				if slices.Contains([]string{"kernel", "memory", "load1", "table_size", "rate"}, name) {
 					role = datasets.Condition
 				}
 				c := datasets.Column{Name: name, Role: role, Kind: datasets.TextKind}
@@ -243,6 +243,8 @@ func TestServerByName(t *testing.T) {
 	for levels, by := range map[[2]string]string{
 		{"PS-8.0.35", "PS-8.0.36"}:   "server",
 		{"MySQL", "SeekDB"}:          "server",
+		{"mysql8", "ps8"}:            "server",
+		{"mysql1", "mysql2"}:         "",
 		{"db1", "db2"}:               "",
 		{"10.0.0.1", "10.0.0.2"}:     "",
 		{"mysql-1.lab", "node8.lab"}: "",
@@ -381,6 +383,18 @@ func TestOneRunOfEach(t *testing.T) {
 		d, cells, _ := analyse(t, c.text, Options{})
 		if d.By != c.by || len(d.Choices) != c.choices || len(cells) != c.cells {
 			t.Errorf("%s: by %q, choices %v, %d cells (%s); want %q, %d, %d", c.name, d.By, d.Choices, len(cells), labels(cells), c.by, c.choices, c.cells)
+		}
+	}
+}
+
+// What the load generator was told is no label where every run has another: they
+// are points of a sweep, and no runs of one thing.
+func TestAskedIsNoLabel(t *testing.T) {
+	for _, name := range []string{"rate", "table_size"} {
+		d, cells, _ := analyse(t, "path1 threads "+name+" tps\na 250 10 10.\nb 250 60 60.\nc 250 110 110.\nd 250 160 160.\n", Options{})
+		wantRole(t, d, name, Stratum)
+		if len(cells) != 4 {
+			t.Errorf("%s: %d cells", name, len(cells))
 		}
 	}
 }

@@ -27,7 +27,11 @@ var byNames = []string{"version", "build", "allocator", "arm", "config"}
 // sizeNames are conditions that people vary on purpose: strata also where they
 // change from day to day. Of the others (host, kernel, tool versions) the day
 // block takes such a change up, if both arms ran on each day.
-var sizeNames = []string{"tables", "table_size", "rows", "scale", "warehouses", "rate", "seconds", "time_s", "duration_s", "memory_bytes", "memory", "cores"}
+var sizeNames = slices.Concat(askedNames, []string{"seconds", "time_s", "duration_s", "memory_bytes", "memory", "cores"})
+
+// askedNames are those that the load generator was told and nothing measures: no
+// label either where each run has another. Runs at 10/s and at 20/s repeat nothing.
+var askedNames = []string{"tables", "table_size", "rows", "scale", "warehouses", "rate"}
 
 // loadNames are what is asked of the server. What changes because of the arm is
 // the change itself, but an arm that only ever ran under another load than the
@@ -171,10 +175,21 @@ func (s *survey) isHost(name string) bool {
 		return false
 	}
 	f := s.factor(name)
-	return f == nil || name != "server" && name != "db" || !slices.ContainsFunc(f.Levels, func(v datasets.Value) bool {
+	if f == nil || name != "server" && name != "db" {
+		return true
+	}
+	stems := map[string]bool{} // mysql1 and mysql2 are machines, mysql8 and ps8 are not
+	for _, v := range f.Levels {
+		level := strings.ToLower(v.String())
 		_, number := v.Number()
-		return !number && serverVersion.MatchString(v.String()) || slices.Contains(products, strings.ToLower(v.String()))
-	})
+		if !number && serverVersion.MatchString(level) || slices.Contains(products, level) {
+			return false
+		}
+		if stem := strings.TrimRight(level, "0123456789"); slices.Contains(products, stem) {
+			stems[stem] = true
+		}
+	}
+	return len(stems) < 2
 }
 
 // isLoad tells what was asked of the server, where the load itself is not what is
@@ -186,7 +201,7 @@ func (s *survey) isLoad(name string) bool {
 
 // isLabel tells a name tag or a measurement of the moment from a setting.
 func (s *survey) isLabel(f *Factor, c datasets.Column) bool {
-	if f.Name == s.opt.By {
+	if f.Name == s.opt.By || slices.Contains(askedNames, f.Name) {
 		return false
 	}
 	known := len(s.runs) - f.Null
