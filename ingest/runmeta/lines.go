@@ -11,8 +11,9 @@ import (
 
 var (
 	section = regexp.MustCompile(`^\[{1,2}\s*[\w.\- "']{1,60}\s*\]{1,2}$`)
-	// The key of a line: up to three words that begin with a letter. "12:30", "http://x" and "a:b" are none.
-	keyed = regexp.MustCompile(`^(?:export\s+)?["']?(\pL[\pL\pN_.\-/]{0,47}(?: [\pL\pN_.\-/()]{1,24}){0,2})["']?\s*(?:=|:(?:\s|$))`)
+	// The key of a line: up to three words, of which the first begins with a letter. "12:30",
+	// "http://x", "a:b" and a command with its options, "mysqld --port=3306", are none.
+	keyed = regexp.MustCompile(`^(?:export\s+)?["']?(\pL[\pL\pN_.\-/]{0,47}(?: [\pL\pN_./()][\pL\pN_.\-/()]{0,23}){0,2})["']?\s*(?:=|:(?:\s|$))`)
 	entry = regexp.MustCompile(`^\s*-(?:\s|$)`)
 )
 

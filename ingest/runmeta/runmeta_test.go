@@ -119,7 +119,7 @@ func TestSniff(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "{", "words\n", "a: 1\nwords\n", "12:30 lunch\n", "http://example.org\n", "{\"a\": 1}\n{\"a\": 2}\n", "[1, 2]", "| a | b |\n",
-		"a;b;c 12\n", "- a\n", "# only a heading\n", "This is a long sentence with a colon: here\n"} {
+		"a;b;c 12\n", "- a\n", "# only a heading\n", "type=pareto\nsysbench oltp_read_only --tables=1 prepare\n", "This is a long sentence with a colon: here\n"} {
 		if Sniff([]byte(text), true) {
 			t.Errorf("%q: taken for a map", text)
 		}
