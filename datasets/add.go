@@ -233,7 +233,7 @@ func (w *Writer) addRun(given *Run, in *incoming) error {
 		if place.before(known.place) {
 			winner, copied = place, known.place
 		}
-		in.problem(copied.source, "copy", copied.sameAs(winner))
+		in.problem(copied.source, kindCopy, copied.sameAs(winner))
 		if winner == known.place {
 			return nil
 		}

@@ -5,9 +5,7 @@
 package datasets
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"noisefloor/datasets/unit"
@@ -222,29 +220,4 @@ type Setting struct {
 	Source string
 	Name   string
 	Value  string
-}
-
-// Problem is one kind of thing in one file that was not understood.
-type Problem struct {
-	Source string
-	Line   int // first line, from 1; 0 = the file as a whole
-	Kind   string
-	Text   string // at most 200 bytes
-	Count  int
-}
-
-// String writes a problem as compilers do: source:line: kind: text (n times).
-func (p Problem) String() string {
-	s := p.Source
-	if p.Line > 0 {
-		s += ":" + strconv.Itoa(p.Line)
-	}
-	s += ": " + p.Kind
-	if p.Text != "" {
-		s += ": " + p.Text
-	}
-	if p.Count > 1 {
-		s += fmt.Sprintf(" (%d times)", p.Count)
-	}
-	return s
 }

@@ -115,7 +115,6 @@ func newPage(r *Report) page {
 		DesignNote:   designNote(len(r.Design.Runs)),
 		Steady:       newSteadySection(r),
 		Plan:         newPlanSection(r.Plan),
-		MoreProblems: andMore(len(r.Inputs.Problems), "problem"),
 		ProblemsHead: counted(len(r.Inputs.Problems), "problem") + " while reading",
 		Next:         visibleAll(r.Next),
 		Profiles:     profileSections(r),
@@ -193,7 +192,9 @@ func newPage(r *Report) page {
 			p.Tools = append(p.Tools, tool)
 		}
 	}
-	for _, problem := range r.Inputs.Problems[:min(rowsOnPage, len(r.Inputs.Problems))] {
+	problems := datasets.Gather(r.Inputs.Problems)
+	p.MoreProblems = andMore(len(problems), "problem")
+	for _, problem := range problems[:min(rowsOnPage, len(problems))] {
 		p.Problems = append(p.Problems, table.Visible(problem.String()))
 	}
 	return p
@@ -248,10 +249,11 @@ func newMetricSection(r *Report, rows []Comparison) metricSection {
 }
 
 func newSpreadSection(rows []Variance) spreadSection {
+	rows, without := informed(rows)
 	unknown, note := unknownLevels(rows)
 	s := spreadSection{
 		Heading: metricWords(rows[0].Metric, rows[0].Unit),
-		Note:    note,
+		Note:    strings.TrimSpace(note + " " + without),
 		More:    max(0, len(rows)-strataAtOnce),
 	}
 	if len(unknown) < len(levelNames) {

@@ -8,6 +8,7 @@ import (
 
 	"noisefloor/analysis/compare"
 	"noisefloor/analysis/table"
+	"noisefloor/datasets"
 )
 
 // Text prints the report for people: the answer first, then what it rests on.
@@ -202,12 +203,13 @@ func (p *printer) variance(r *Report) {
 				p.table(Components(rows).Without(headMetric))
 			})
 		}
+		rows, without := informed(rows)
 		p.section("How far runs scatter: "+metricWords(metric, rows[0].Unit), func() {
 			unknown, note := unknownLevels(rows)
 			if len(unknown) < len(levelNames) {
 				p.table(Spreads(rows).Without(append(unknown, headMetric)...))
 			}
-			if note != "" {
+			if note = strings.TrimSpace(note + " " + without); note != "" {
 				p.prose("", note)
 			}
 		})
@@ -245,7 +247,7 @@ func varianceOf(r *Report, metric string) []Variance {
 	return rows
 }
 
-// problemsShown is how many problem records the text names; the rest is
+// problemsShown is how many kinds of problems the text names; the rest is
 // counted, and --json has all.
 const problemsShown = 10
 
@@ -254,9 +256,10 @@ func (p *printer) inputs(r *Report) {
 	if line := leftOut(r); line != "" {
 		p.prose("", line)
 	}
-	for i, problem := range r.Inputs.Problems {
+	problems := datasets.Gather(r.Inputs.Problems)
+	for i, problem := range problems {
 		if i == problemsShown {
-			p.prose("", fmt.Sprintf("and %s more; --json lists them.", counted(len(r.Inputs.Problems)-i, "problem")))
+			p.prose("", fmt.Sprintf("and %s more; --json lists them.", counted(len(problems)-i, "problem")))
 			break
 		}
 		p.prose("", "Problem: "+table.Visible(problem.String()))

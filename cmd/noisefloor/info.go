@@ -166,8 +166,12 @@ func (a *app) info(data *opened, opt group.Options) error {
 	for _, warning := range warnings {
 		say("%s", warning.Text())
 	}
-	for _, p := range found {
+	gathered := datasets.Gather(found)
+	for _, p := range gathered {
 		say("problem: %s", p)
+	}
+	if len(gathered) < len(found) {
+		say("each of the %d problem records: noisefloor export --table problems", len(found))
 	}
 	return nil
 }

@@ -168,9 +168,10 @@ func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
 		}
 		fmt.Fprintln(w, table.Visible(line+", first "+k.First))
 	}
-	for i, p := range problems {
+	gathered := datasets.Gather(problems)
+	for i, p := range gathered {
 		if i == problemsShown {
-			fmt.Fprintf(w, "and %d more problems; noisefloor info lists all\n", len(problems)-i)
+			fmt.Fprintf(w, "and %d more problems; noisefloor info lists all\n", len(gathered)-i)
 			break
 		}
 		fmt.Fprintln(w, "problem:", table.Visible(p.String()))

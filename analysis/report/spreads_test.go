@@ -1,0 +1,46 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"noisefloor/analysis/group"
+	"noisefloor/analysis/table"
+	"noisefloor/datasets"
+)
+
+// A sweep of one run each with two repeated levels: the two are shown, the rest is
+// counted; of few the names are said.
+func TestUnrepeatedStrata(t *testing.T) {
+	unrepeated := oneRun().Variance[0]
+	at := func(v Variance, threads int) Variance {
+		v.Stratum = []group.Field{{Name: "threads", Value: datasets.Int(int64(threads))}}
+		return v
+	}
+	for _, n := range []int{0, 2, 40} {
+		r := oneRun()
+		r.Variance = []Variance{at(spreadOf("tps", tps, nil, 1, .01), 900)}
+		for i := range n {
+			r.Variance = append(r.Variance, at(unrepeated, i+1))
+		}
+		var b strings.Builder
+		if err := Text(&b, r, table.Screen{Width: 100}); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(strings.Fields(b.String()), " ")
+		want := map[int]string{
+			2:  "In 2 of 3 strata (1 thread; 2 threads) no run is repeated, so nothing is known of the spread there.",
+			40: "In 40 of 41 strata no run is repeated, so nothing is known of the spread there.",
+		}[n]
+		if !strings.Contains(text, want) || n == 0 && strings.Contains(text, "no run is repeated") {
+			t.Errorf("%d: %q is missing in\n%s", n, want, b.String())
+		}
+		if !strings.Contains(text, "900 ") || strings.Contains(text, "unknown (no repeated run)") {
+			t.Errorf("%d: rows of the wrong strata:\n%s", n, b.String())
+		}
+		if len(r.Variance) != n+1 {
+			t.Error("the report itself has lost rows: " + fmt.Sprint(len(r.Variance)))
+		}
+	}
+}
