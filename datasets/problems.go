@@ -47,15 +47,15 @@ func (g Gathered) String() string {
 	s := g.Problem.String()
 	switch {
 	case g.Files == 2:
-		s += ", and the same in 1 more file"
+		s += ", and alike in 1 more file"
 	case g.Files > 2:
-		s += fmt.Sprintf(", and the same in %d more files", g.Files-1)
+		s += fmt.Sprintf(", and alike in %d more files", g.Files-1)
 	}
 	return s
 }
 
-// Gather joins the problems that say the same of different files, in the order of
-// the first of each.
+// Gather joins the problems of different files that say the same but for numbers,
+// in the order of the first of each.
 func Gather(problems []Problem) []Gathered {
 	var list []Gathered
 	at := map[string]int{}
@@ -73,8 +73,8 @@ func Gather(problems []Problem) []Gathered {
 
 var numbers = regexp.MustCompile(`\d+`)
 
-// alike is what the problems have in common that say the same: the kind, and the
-// text but for its numbers and for what it quotes from the file.
+// alike is what such problems have in common: the kind, and the text but for its
+// numbers and for what it quotes from the file.
 func (p Problem) alike() string {
 	if p.Kind == kindCopy {
 		return p.Kind

@@ -25,11 +25,11 @@ func TestGather(t *testing.T) {
 		got = append(got, p.String())
 	}
 	want := []string{
-		"a.png: not-read: an image, and the same in 2 more files",
-		"1.csv: not-read: no format that is known; it begins: 1,2, and the same in 1 more file",
-		"a.log:7: intervals-missing: intervals 317..318 missing (54 times), and the same in 1 more file",
+		"a.png: not-read: an image, and alike in 2 more files",
+		"1.csv: not-read: no format that is known; it begins: 1,2, and alike in 1 more file",
+		"a.log:7: intervals-missing: intervals 317..318 missing (54 times), and alike in 1 more file",
 		"b.log:9: intervals-missing: interval 5 missing",
-		"b.gz: copy: holds the same run as b.log, and the same in 1 more file",
+		"b.gz: copy: holds the same run as b.log, and alike in 1 more file",
 		"a.log: fatal: FATAL: error 1213 (Deadlock found)",
 		"b.log: fatal: FATAL: error 2013 (Lost connection)",
 	}
