@@ -31,7 +31,7 @@ func rows(t *testing.T, text string) ([]datasets.Run, []datasets.Column) {
 			_, err := fmt.Sscanf(word+" ", "%d ", &whole)
 			isWhole := err == nil && fmt.Sprint(whole) == word
 			switch name := names[i]; name {
-			case "tps", "qps", "latency_p95", "latency_p99":
+			case "tps", "qps", "eps", "latency_p95", "latency_p99":
 				var v float64
 				if _, err := fmt.Sscan(word, &v); err != nil {
 					t.Fatal(err)
@@ -468,6 +468,26 @@ func TestMetricsAsAsked(t *testing.T) {
 	}
 	if near := Nearest("C", []string{"A", "B"}); near != "" {
 		t.Errorf("C is meant as %s: no letter in common", near)
+	}
+}
+
+// OLTP beside tests of the processor: each has its throughput, a stray run none.
+func TestThroughputsOfMixedTests(t *testing.T) {
+	for _, c := range []struct{ cpu, oltp, want string }{
+		{"ttt", "tt", "eps tps"},
+		{"t", "tttt", "tps"},
+		{"tt", "tttttt", "tps eps"},
+		{"", "t", "tps"},
+	} {
+		text := "workload threads tps qps eps\n" + strings.Repeat("cpu 1 - - 9.\n", len(c.cpu)) + strings.Repeat("oltp 1 5. 7. -\n", len(c.oltp))
+		_, cells, _ := analyse(t, text, Options{})
+		var got []string
+		for _, cell := range cells {
+			got = append(got, cell.Metric)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%d and %d runs: %v, want %s", len(c.cpu), len(c.oltp), got, c.want)
+		}
 	}
 }
 
