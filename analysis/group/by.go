@@ -147,10 +147,15 @@ func (s *survey) guessBy() {
 // each run has for itself (K8s.log, OpenEBS.log, plain.log) is what it compares,
 // one run an arm, and no repetition of one thing.
 func (s *survey) guessByLabel() {
-	var names []string
+	var names, asked []string
+	for _, f := range s.factors { // rate10, rate60: names of the points of a sweep
+		if f.Role == Stratum && slices.Contains(askedNames, f.Name) {
+			asked = append(asked, f.Name)
+		}
+	}
 	for _, f := range s.factors {
 		column := s.declared[f.Name]
-		if f.Role == Label && column.Role == datasets.Factor && !isMeasured(f, column) && !slices.Contains(labelNames, f.Name) && !isTag(f.Levels) && !s.saysSame(names, f.Name) {
+		if f.Role == Label && column.Role == datasets.Factor && !isMeasured(f, column) && !slices.Contains(labelNames, f.Name) && !isTag(f.Levels) && !s.saysSame(slices.Concat(names, asked), f.Name) {
 			f.Role = Stratum
 			names = append(names, f.Name)
 		}
