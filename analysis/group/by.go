@@ -149,7 +149,7 @@ func (s *survey) guessBy() {
 func (s *survey) guessByLabel() {
 	var names, asked []string
 	for _, f := range s.factors { // rate10, rate60: names of the points of a sweep
-		if f.Role == Stratum && slices.Contains(askedNames, f.Name) {
+		if (f.Role == Stratum || f.Role == Condition) && slices.Contains(askedNames, f.Name) {
 			asked = append(asked, f.Name)
 		}
 	}
