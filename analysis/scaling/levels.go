@@ -12,27 +12,43 @@ import (
 // the daily differences of their means, with a band over all levels at once.
 
 // byLevel fills the ratio and the ranges of a pair from the levels that both arms
-// have on shared days.
+// have on shared days; where they share none, the ratio of their means over all
+// days is what was seen, without an interval.
 func (p *Pair) byLevel(base, contender *sample, opt Options, rng *rand.Rand) {
 	p.ByLevel, p.Ratio, p.Ranges, p.Crossings = true, nil, nil, nil
 	a := base.axis
+	days := base.days
+	if p.Days == 0 {
+		days = []string{""}
+	}
 	logs := func(s *sample) map[string]map[int]float64 { // by day and level
 		m := map[string]map[int]float64{}
+		n := map[int]float64{}
 		for d, day := range s.days {
-			m[day] = map[int]float64{}
+			if p.Days == 0 {
+				day = ""
+			}
+			if m[day] == nil {
+				m[day] = map[int]float64{}
+			}
 			for i := s.start[d]; i < s.start[d+1]; i++ {
-				v := s.y[i]
+				v, level := s.y[i], s.level[i]
 				if opt.Natural {
 					v = math.Log(v)
 				}
-				m[day][s.level[i]] = v
+				if p.Days > 0 {
+					m[day][level] = v
+					continue
+				}
+				n[level]++
+				m[day][level] += (v - m[day][level]) / n[level]
 			}
 		}
 		return m
 	}
 	ofBase, ofContender := logs(base), logs(contender)
 	differences := make([][]float64, len(a.levels)) // of each level, day by day
-	for _, day := range base.days {
+	for _, day := range days {
 		for k := range a.levels {
 			x, ok := ofBase[day][k]
 			y, both := ofContender[day][k]
@@ -42,18 +58,18 @@ func (p *Pair) byLevel(base, contender *sample, opt Options, rng *rand.Rand) {
 		}
 	}
 	var levels, several []int // with a difference, and with days to tell its spread
-	var days []int
+	var dayCounts []int
 	for k, d := range differences {
 		if len(d) > 0 {
 			levels = append(levels, k)
 		}
 		if len(d) > 1 {
-			several, days = append(several, k), append(days, len(d))
+			several, dayCounts = append(several, k), append(dayCounts, len(d))
 		}
 	}
 	factors := slices.Repeat([]float64{math.NaN()}, len(a.levels))
 	if len(several) > 0 {
-		for i, f := range widenEach(levelBends(differences, several), days, opt.Confidence, rng) {
+		for i, f := range widenEach(levelBends(differences, several), dayCounts, opt.Confidence, rng) {
 			factors[several[i]] = f
 		}
 	}

@@ -156,6 +156,9 @@ func Analyse(runs []Run, opt Options) (Result, error) {
 			if none {
 				p.Differences = nil
 			}
+			if len(p.Ratio) == 0 { // no law, and no level that both have
+				continue
+			}
 			res.Pairs = append(res.Pairs, p)
 		}
 	}

@@ -542,6 +542,41 @@ func TestByLevel(t *testing.T) {
 	}
 }
 
+// Arms on days of their own, and no law: what was seen stands there without an
+// interval. Without a level in common there is nothing to set side by side.
+func TestByLevelOnDaysApart(t *testing.T) {
+	runs := func(from [2]int) []Run {
+		var runs []Run
+		for arm, day := range []string{"2026-04-10", "2026-04-22"} {
+			for k := range 8 {
+				x := math.Exp2(float64(from[arm] + k))
+				for rep := range 3 {
+					y := 100 * math.Pow(3, math.Floor(math.Log2(x)/3)) * (1 + .1*float64(arm)) * (1 + .001*float64(rep))
+					runs = append(runs, Run{Arm: arm, Day: day, X: x, Value: y})
+				}
+			}
+		}
+		return runs
+	}
+	opt := clients
+	opt.Arms = 2
+	r := analysed(t, runs([2]int{0, 0}), opt)
+	want[analysis.NoLawFits](t, r.Warnings)
+	p := r.Pairs[0]
+	if len(p.Ratio) != 8 || len(p.Ranges) > 0 {
+		t.Fatalf("%+v", p)
+	}
+	for _, pt := range p.Ratio {
+		near(t, "ratio", pt.Value, 1.1, 1e-9)
+		if !math.IsNaN(pt.Lo) || !math.IsNaN(pt.BandHi) {
+			t.Errorf("an interval from nothing: %+v", pt)
+		}
+	}
+	if r := analysed(t, runs([2]int{0, 20}), opt); r.Law == "" && len(r.Pairs) > 0 {
+		t.Errorf("%+v", r.Pairs)
+	}
+}
+
 // A level with two days of five is told with more doubt, and does not cost the
 // others theirs; together they still hold the band's promise.
 func TestBandOfUnequalDays(t *testing.T) {
