@@ -76,18 +76,18 @@ func (w *Writer) add(b *Batch) error {
 	}
 	in.eachProblem(w.addProblem)
 
-	err = w.addRows(in, len(b.Intervals), rowsOf{
-		id:    func(i int) string { return b.Intervals[i].RunID },
-		rises: func(i int) bool { return b.Intervals[i].T > b.Intervals[i-1].T },
-		add:   func(i, n int) error { return w.intervals.addIntervals(b.Intervals[i : i+n]) },
+	err = w.addRows(in, b.Intervals.rows, rowsOf{
+		run:   b.Intervals.Run,
+		rises: func(i int) bool { t := b.Intervals.columns[ColumnT]; return t[i] > t[i-1] },
+		add:   func(id string, from, n int) error { return w.intervals.addIntervals(id, &b.Intervals, from, n) },
 	})
 	if err != nil {
 		return err
 	}
 	err = w.addRows(in, len(b.Buckets), rowsOf{
-		id:    func(i int) string { return b.Buckets[i].RunID },
+		run:   func(i int) (string, int) { return runOf(b.Buckets, i) },
 		rises: func(i int) bool { return b.Buckets[i].Value > b.Buckets[i-1].Value },
-		add:   func(i, n int) error { return w.buckets.addBuckets(b.Buckets[i : i+n]) },
+		add:   func(_ string, from, n int) error { return w.buckets.addBuckets(b.Buckets[from : from+n]) },
 	})
 	if err != nil {
 		return err
@@ -282,34 +282,30 @@ func heapOf(r *Run) int64 {
 
 // rowsOf gives addRows the rows of one table of a batch.
 type rowsOf struct {
-	id    func(i int) string
-	rises func(i int) bool // row i comes after row i-1 in a run
-	add   func(i, n int) error
+	run   func(i int) (id string, end int) // the run of row i, and where the rows of another may begin
+	rises func(i int) bool                 // row i comes after row i-1 in a run
+	add   func(id string, from, n int) error
 }
 
-// addTile is how many rows of a run are looked at and then added, while they are
-// in the cache.
-const addTile = 256
+// runOf is rowsOf.run of buckets.
+func runOf(buckets []Bucket, i int) (id string, end int) {
+	id = buckets[i].RunID
+	for end = i + 1; end < len(buckets) && buckets[end].RunID == id; end++ {
+	}
+	return id, end
+}
 
 // addRows adds the rows of the fresh runs of the batch and leaves out those
 // that the data set has.
 func (w *Writer) addRows(in *incoming, n int, rows rowsOf) error {
 	var done map[string]bool // runs that are twice in the batch and have their rows
-	for i := 0; i < n; {
-		id, end := rows.id(i), i+1
+	for from, next := 0, 0; from < n; from = next {
+		id, end := rows.run(from)
+		next = end
 		r := in.runs[id]
-		most := min(n, i+addTile)
-		if r != nil && r.copies > 1 {
-			most = n
-		}
-		for end < most && rows.id(end) == id {
-			end++
-		}
-		from := i
-		i = end
 		if a := w.ahead; a != nil && id == a.id {
 			if a.fresh {
-				if err := rows.add(from, end-from); err != nil {
+				if err := rows.add(id, from, end-from); err != nil {
 					return err
 				}
 			}
@@ -334,7 +330,7 @@ func (w *Writer) addRows(in *incoming, n int, rows rowsOf) error {
 				}
 			}
 		}
-		if err := rows.add(from, end-from); err != nil {
+		if err := rows.add(id, from, end-from); err != nil {
 			return err
 		}
 	}

@@ -9,15 +9,15 @@ import (
 func TestAhead(t *testing.T) {
 	dir := t.TempDir()
 	before, whole := testBatch("a.log", 2), testBatch("b.log", 1)
-	rows := whole.Intervals
+	rows := whole.Intervals.Rows()
 	if len(rows) < 3 {
 		t.Fatalf("%d rows are too few", len(rows))
 	}
 	id := whole.Runs[0].ID
 	pieces := func() []*Batch {
 		last := *whole
-		last.Intervals = rows[2:]
-		return []*Batch{{Ahead: id, Intervals: rows[:1]}, {Ahead: id, Intervals: rows[1:2]}, &last}
+		last.Intervals = IntervalsOf(rows[2:]...)
+		return []*Batch{{Ahead: id, Intervals: IntervalsOf(rows[:1]...)}, {Ahead: id, Intervals: IntervalsOf(rows[1:2]...)}, &last}
 	}
 
 	w := must(OpenWriter(dir))(t)
@@ -32,19 +32,19 @@ func TestAhead(t *testing.T) {
 	noError(t, w.Close())
 	got := readAll(t, dir)
 	wantSame(t, "runs before", got.Runs, before.Runs)
-	wantSame(t, "rows before", got.Intervals, before.Intervals)
+	wantSame(t, "rows before", got.Intervals, before.Intervals.Rows())
 	onlyListed(t, dir)
 
 	for range 2 { // the second time it is known
 		addTo(t, dir, pieces()...)
 		got = readAll(t, dir)
 		wantSame(t, "runs", got.Runs, append(slices.Clone(before.Runs), whole.Runs...))
-		wantSame(t, "rows", got.Intervals, append(slices.Clone(before.Intervals), rows...))
+		wantSame(t, "rows", got.Intervals, append(before.Intervals.Rows(), rows...))
 		onlyListed(t, dir)
 	}
 
 	w = must(OpenWriter(t.TempDir()))(t)
-	if err := w.Add(&Batch{Intervals: rows}); err == nil {
+	if err := w.Add(&Batch{Intervals: IntervalsOf(rows...)}); err == nil {
 		t.Error("rows of a run that nobody announced are taken")
 	}
 	w.Close()

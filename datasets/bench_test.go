@@ -32,7 +32,7 @@ func BenchmarkWriteIntervals(b *testing.B) {
 	batches := make([]*Batch, logs)
 	for i := range batches {
 		id := fmt.Sprintf("%016x", rng.Uint64())
-		batches[i] = &Batch{Runs: []Run{testRun(id, fmt.Sprintf("%d.log", i), 1)}, Intervals: benchIntervals(id, lines, rng)}
+		batches[i] = &Batch{Runs: []Run{testRun(id, fmt.Sprintf("%d.log", i), 1)}, Intervals: IntervalsOf(benchIntervals(id, lines, rng)...)}
 	}
 	size := int64(0)
 	b.SetBytes(logs * lines * intervalsLayout.rowBytes())
@@ -57,7 +57,7 @@ func BenchmarkReadIntervals(b *testing.B) {
 	const lines = 1 << 20
 	dir := b.TempDir()
 	rng := rand.New(rand.NewPCG(1, 1))
-	addTo(b, dir, &Batch{Runs: []Run{testRun("id", "x.log", 1)}, Intervals: benchIntervals("id", lines, rng)})
+	addTo(b, dir, &Batch{Runs: []Run{testRun("id", "x.log", 1)}, Intervals: IntervalsOf(benchIntervals("id", lines, rng)...)})
 	b.SetBytes(lines * intervalsLayout.rowBytes())
 	for b.Loop() {
 		r := must(Open(dir))(b)

@@ -26,7 +26,7 @@ func TestBesideIsReplaced(t *testing.T) {
 		got := readAll(t, dir)
 		wantSame(t, what+": stacks", got.Stacks, want)
 		wantSame(t, what+": counters", got.Counters, append(slices.Clone(a.Counters), b.Counters...))
-		wantSame(t, what+": intervals", got.Intervals, append(slices.Clone(a.Intervals), b.Intervals...))
+		wantSame(t, what+": intervals", got.Intervals, append(a.Intervals.Rows(), b.Intervals.Rows()...))
 		onlyListed(t, dir)
 	}
 	check("at first", append(slices.Clone(a.Stacks), b.Stacks...))

@@ -53,7 +53,7 @@ func fillUp(w *Writer, left int, noSync bool) (written *int) {
 func TestDiskFillsUp(t *testing.T) {
 	base, more := testBatch("a.log", 2), testBatch("b.log", 3)
 	more.Runs[0].ID = base.Runs[0].ID // a changed row, so that parts are rewritten too
-	more.Intervals, more.Buckets, more.Settings = more.Intervals[5:], more.Buckets[3:], more.Settings[2:]
+	more.Intervals, more.Buckets, more.Settings = IntervalsOf(more.Intervals.Rows()[5:]...), more.Buckets[3:], more.Settings[2:]
 	more.Stacks, more.Counters, more.Waits, more.Series = more.Stacks[2:], more.Counters[1:], more.Waits[1:], more.Series[2:]
 	try := func(left int, noSync bool) (committed bool, written int) {
 		t.Helper()
@@ -118,7 +118,7 @@ func TestDiskFillsUpWhilePacking(t *testing.T) {
 	for k := range 8 {
 		r := testRun(fmt.Sprint(k), "big.log", k+1)
 		b.Runs = append(b.Runs, r)
-		b.Intervals = append(b.Intervals, testIntervals(r.ID, chunkRows)...)
+		b.Intervals.Add(testIntervals(r.ID, chunkRows)...)
 	}
 	contains(t, w.Add(b), dir, "full")
 	onlyListed(t, dir)

@@ -129,7 +129,7 @@ func testBatch(source string, n int) *Batch {
 	for part := 1; part <= n; part++ {
 		id := fmt.Sprintf("%s#%d", source, part)
 		b.Runs = append(b.Runs, testRun(id, source, part))
-		b.Intervals = append(b.Intervals, testIntervals(id, 5)...)
+		b.Intervals.Add(testIntervals(id, 5)...)
 		for k := range 3 {
 			b.Buckets = append(b.Buckets, Bucket{RunID: id, Value: .001 * float64(k+1), Count: int64(10 * k)})
 		}

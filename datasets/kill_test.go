@@ -52,7 +52,7 @@ func killBatch(n int) *Batch {
 	live := testRun(fmt.Sprintf("live#%d", n), "live.log", 1)
 	live.Status, live.Duration = Truncated, float64(n+1)
 	b.Runs = append(b.Runs, live)
-	b.Intervals = append(b.Intervals, testIntervals(live.ID, n+1)...)
+	b.Intervals.Add(testIntervals(live.ID, n+1)...)
 	return b
 }
 

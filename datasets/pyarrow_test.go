@@ -123,7 +123,8 @@ func writeForPython(t *testing.T, dir string) {
 				r.Factors["scale"] = Float(1.5)
 			}
 		}
-		b.Intervals[i].TPS, b.Intervals[i+2].LatencyPct = math.NaN(), math.NaN()
+		given := b.Intervals.Columns()
+		given[ColumnTPS][i], given[ColumnLatencyPct][i+2] = math.NaN(), math.NaN()
 		w := must(OpenWriter(dir))(t)
 		switch i { // the parts are uncompressed, zstd and lz4
 		case 1:

@@ -203,7 +203,10 @@ func (b *Batch) AddRecord(table string, columns []Column, rec arrow.Record) erro
 		b.Runs = append(b.Runs, runs...)
 		return err
 	case intervalsTable:
-		return addRecord(rec, intervalsLayout, (*view).interval, &b.Intervals)
+		var rows []Interval
+		err := addRecord(rec, intervalsLayout, (*view).interval, &rows)
+		b.Intervals.Add(rows...)
+		return err
 	case histogramsTable:
 		return addRecord(rec, histogramsLayout, (*view).bucket, &b.Buckets)
 	case stacksTable:

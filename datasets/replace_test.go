@@ -22,7 +22,7 @@ func TestChangedDescription(t *testing.T) {
 	addTo(t, dir, changed)
 	got := readAll(t, dir)
 	wantSame(t, "runs", got.Runs, append(slices.Clone(changed.Runs), b.Runs...)) // in place
-	wantSame(t, "intervals", got.Intervals, append(slices.Clone(a.Intervals), b.Intervals...))
+	wantSame(t, "intervals", got.Intervals, append(a.Intervals.Rows(), b.Intervals.Rows()...))
 	wantSame(t, "parts of intervals", partsOf(t, dir, "intervals"), parts)
 	onlyListed(t, dir)
 
@@ -52,7 +52,7 @@ func TestMovedFile(t *testing.T) {
 	addTo(t, dir, b)
 	got := readAll(t, dir)
 	wantSame(t, "runs", got.Runs, b.Runs)
-	wantSame(t, "intervals", got.Intervals, b.Intervals)
+	wantSame(t, "intervals", got.Intervals, b.Intervals.Rows())
 }
 
 func TestCopies(t *testing.T) {
@@ -73,7 +73,7 @@ func TestCopies(t *testing.T) {
 		addTo(t, dir, batches...)
 		got := readAll(t, dir)
 		wantSame(t, what+": runs", got.Runs, a.Runs) // the first path in order
-		wantSame(t, what+": intervals", got.Intervals, b.Intervals)
+		wantSame(t, what+": intervals", got.Intervals, b.Intervals.Rows())
 		wantSame(t, what+": buckets", got.Buckets, b.Buckets)
 		want := Problem{Source: "b.log.gz", Kind: "copy", Text: "holds the same run as a.log", Count: 2}
 		if !slices.Contains(got.Problems, want) {
@@ -88,7 +88,7 @@ func TestCopies(t *testing.T) {
 	both := &Batch{Sources: append(slices.Clone(a.Sources), b.Sources...), Columns: a.Columns}
 	both.Problems = append(slices.Clone(a.Problems), b.Problems...)
 	both.Runs = append(slices.Clone(a.Runs), b.Runs...)
-	both.Intervals = append(slices.Clone(a.Intervals), b.Intervals...)
+	both.Intervals = IntervalsOf(append(a.Intervals.Rows(), b.Intervals.Rows()...)...)
 	both.Buckets = append(slices.Clone(a.Buckets), b.Buckets...)
 	both.Stacks, both.Counters, both.Waits = b.Stacks, b.Counters, b.Waits
 	check("in one batch", both)
@@ -97,9 +97,9 @@ func TestCopies(t *testing.T) {
 	twice := testBatch("c.log", 1)
 	again := twice.Runs[0]
 	again.Part = 2
-	want := slices.Clone(twice.Intervals)
+	want := twice.Intervals.Rows()
 	twice.Runs = append(twice.Runs, again)
-	twice.Intervals = append(twice.Intervals, twice.Intervals...)
+	twice.Intervals.Add(want...)
 	dir := t.TempDir()
 	addTo(t, dir, twice)
 	got := readAll(t, dir)
@@ -111,7 +111,7 @@ func TestLongerVersionReplacesTruncated(t *testing.T) {
 	version := func(id string, status Status, n int) *Batch {
 		b := testBatch("live.log", 1)
 		b.Runs[0].ID, b.Runs[0].Status, b.Runs[0].Duration = id, status, float64(n)
-		b.Intervals = testIntervals(id, n)
+		b.Intervals = IntervalsOf(testIntervals(id, n)...)
 		b.Buckets = []Bucket{{id, .001, int64(n)}}
 		b.Stacks, b.Counters, b.Waits, b.Series = nil, nil, nil, nil
 		addBeside(b, id)
@@ -125,7 +125,7 @@ func TestLongerVersionReplacesTruncated(t *testing.T) {
 		t.Helper()
 		got := readAll(t, dir)
 		wantSame(t, what+": runs", got.Runs, append(slices.Clone(other.Runs), want.Runs...))
-		wantSame(t, what+": intervals", got.Intervals, append(slices.Clone(other.Intervals), want.Intervals...))
+		wantSame(t, what+": intervals", got.Intervals, append(other.Intervals.Rows(), want.Intervals.Rows()...))
 		wantSame(t, what+": buckets", got.Buckets, append(slices.Clone(other.Buckets), want.Buckets...))
 		wantSame(t, what+": stacks", got.Stacks, append(slices.Clone(other.Stacks), want.Stacks...))
 		wantSame(t, what+": series", got.Series, append(slices.Clone(other.Series), want.Series...))

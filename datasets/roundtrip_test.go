@@ -85,7 +85,7 @@ func genBatches(t *rapid.T) []*Batch {
 					&iv.Percentile, &iv.Errors, &iv.Reconnects, &iv.QueueLength, &iv.Concurrency} {
 					*f = float.Draw(t, "interval")
 				}
-				b.Intervals = append(b.Intervals, iv)
+				b.Intervals.Add(iv)
 			}
 			for range rapid.IntRange(0, 3).Draw(t, "buckets") {
 				b.Buckets = append(b.Buckets, Bucket{r.ID, float.Draw(t, "value"), rapid.Int64().Draw(t, "count")})
@@ -157,7 +157,7 @@ func expected(batches []*Batch) content {
 			}
 			c.Runs = append(c.Runs, r)
 		}
-		c.Intervals = append(c.Intervals, b.Intervals...)
+		c.Intervals = append(c.Intervals, b.Intervals.Rows()...)
 		c.Buckets = append(c.Buckets, b.Buckets...)
 		c.Stacks = append(c.Stacks, b.Stacks...)
 		c.Counters = append(c.Counters, b.Counters...)

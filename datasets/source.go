@@ -19,7 +19,7 @@ type Source struct {
 type Batch struct {
 	Columns   []Column
 	Runs      []Run
-	Intervals []Interval
+	Intervals Intervals
 	Buckets   []Bucket
 	Stacks    []Stack
 	Counters  []Counter

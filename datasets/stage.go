@@ -77,12 +77,7 @@ func (c *chunk) resize(n int) {
 	for k := range c.codes {
 		c.codes[k] = slices.Grow(c.codes[k][:c.n], n-c.n)[:n]
 	}
-	// One cache line between the columns: if they began at the same place in their
-	// pages, as large slices do, writing a row would throw them out of the cache.
-	const line = 8
-	all := make([]float64, len(c.floats)*(n+line))
-	for k := range c.floats {
-		column := all[k*(n+line):][:n:n]
+	for k, column := range staggered(len(c.floats), n) {
 		copy(column, c.floats[k][:c.n])
 		c.floats[k] = column
 	}

@@ -84,48 +84,30 @@ func (l *layout) rowBytes() int64 {
 	return 4*int64(l.count(textCell)+l.count(listCell)) + 8*int64(l.count(floatCell)+l.count(intCell))
 }
 
-// addIntervals appends rows. This loop and the compression of its columns are
-// the cost of an ingest, so it writes straight into the columns.
-func (s *stage) addIntervals(rows []Interval) error {
-	var last string
-	code := nullCode
-	for len(rows) > 0 {
-		at, n, err := s.room(len(rows))
+// addIntervals appends n rows of a run, the first of them row from.
+func (s *stage) addIntervals(id string, rows *Intervals, from, n int) error {
+	code := s.dicts[0].code(id)
+	for to := from + n; from < to; {
+		at, n, err := s.room(to - from)
 		if err != nil {
 			return err
 		}
-		f := s.cur.floats
-		col := func(i int) []float64 { return f[i][at : at+n : at+n] }
-		id := s.cur.codes[0][at : at+n : at+n]
-		t, threads, tps, qps := col(0), col(1), col(2), col(3)
-		reads, writes, other := col(4), col(5), col(6)
-		latency, percentile, errs, reconnects := col(7), col(8), col(9), col(10)
-		queue, concurrency := col(11), col(12)
-		for i := range rows[:n] {
-			r := &rows[i]
-			if r.RunID != last {
-				last = r.RunID
-				code = s.dicts[0].code(last)
-			}
-			id[i] = code
-			t[i], threads[i], tps[i], qps[i] = r.T, r.Threads, r.TPS, r.QPS
-			reads[i], writes[i], other[i] = r.Reads, r.Writes, r.Other
-			latency[i], percentile[i], errs[i], reconnects[i] = r.LatencyPct, r.Percentile, r.Errors, r.Reconnects
-			queue[i], concurrency[i] = r.QueueLength, r.Concurrency
+		ids := s.cur.codes[0][at : at+n]
+		for i := range ids {
+			ids[i] = code
 		}
-		rows = rows[n:]
+		for k, column := range s.cur.floats {
+			copy(column[at:at+n], rows.columns[k][from:])
+		}
+		from += n
 	}
 	return nil
 }
 
 // interval is the inverse of addIntervals for one row.
 func (v *view) interval(i int, r *Interval) {
-	f := v.floats
 	r.RunID = v.text(0, i)
-	r.T, r.Threads, r.TPS, r.QPS = f[0][i], f[1][i], f[2][i], f[3][i]
-	r.Reads, r.Writes, r.Other = f[4][i], f[5][i], f[6][i]
-	r.LatencyPct, r.Percentile, r.Errors, r.Reconnects = f[7][i], f[8][i], f[9][i], f[10][i]
-	r.QueueLength, r.Concurrency = f[11][i], f[12][i]
+	fillInterval(r, v.floats, i)
 }
 
 func (s *stage) addBuckets(rows []Bucket) error {

@@ -201,7 +201,7 @@ func TestRowsOfNobody(t *testing.T) {
 		contains(t, w.Commit(), parts...) // a half added batch is not committed
 		wantSame(t, what, len(readAll(t, dir).Runs), 1)
 	}
-	reject("interval", &Batch{Intervals: testIntervals("x", 1)}, `run "x"`)
+	reject("interval", &Batch{Intervals: IntervalsOf(testIntervals("x", 1)...)}, `run "x"`)
 	reject("bucket", &Batch{Buckets: []Bucket{{RunID: "y"}}}, `run "y"`)
 	reject("stack", &Batch{Stacks: []Stack{{RunID: "s"}}}, `stacks of run "s"`)
 	reject("counter", &Batch{Counters: []Counter{{RunID: "c"}}}, `counters of run "c"`)
@@ -213,7 +213,7 @@ func TestRowsOfNobody(t *testing.T) {
 
 	dir := t.TempDir() // rows of a known run are not news
 	addTo(t, dir, testBatch("a.log", 1))
-	addTo(t, dir, &Batch{Intervals: testIntervals("a.log#1", 9)})
+	addTo(t, dir, &Batch{Intervals: IntervalsOf(testIntervals("a.log#1", 9)...)})
 	wantSame(t, "intervals", len(readAll(t, dir).Intervals), 5)
 }
 
@@ -223,7 +223,7 @@ func TestTextThatIsNoUTF8(t *testing.T) {
 	id := "0123456789abcdef"
 	b.Runs[0].ID = id
 	b.Runs[0].Factors = map[string]Value{"bad\xffname": Text("bad\xffvalue")}
-	b.Intervals, b.Buckets = nil, nil
+	b.Intervals, b.Buckets = Intervals{}, nil
 	b.Stacks = []Stack{{RunID: id, Event: "\xff", Comm: "\xff", Frames: []string{"", "\xff", ""}}}
 	b.Counters, b.Waits, b.Series = nil, nil, nil
 	b.Settings = []Setting{{id, "\xff", "\xff", "\xff"}}
@@ -256,7 +256,7 @@ func TestMerge(t *testing.T) {
 			b.Runs[0].Factors["mixed"] = Float(float64(i))
 		}
 		want.Runs = append(want.Runs, b.Runs...)
-		want.Intervals = append(want.Intervals, b.Intervals...)
+		want.Intervals = append(want.Intervals, b.Intervals.Rows()...)
 		want.Buckets = append(want.Buckets, b.Buckets...)
 		want.Stacks = append(want.Stacks, b.Stacks...)
 		want.Counters = append(want.Counters, b.Counters...)
@@ -319,9 +319,10 @@ func testLargePart(t *testing.T, large int64, files int) {
 	for k := range 3 {
 		r := testRun(fmt.Sprintf("run%d", k), "big.log", k+1)
 		b.Runs = append(b.Runs, r)
-		b.Intervals = append(b.Intervals, testIntervals(r.ID, chunkRows-10)...)
+		b.Intervals.Add(testIntervals(r.ID, chunkRows-10)...)
 	}
-	b.Intervals[5].TPS, b.Intervals[chunkRows+1].Errors = math.NaN(), math.Inf(1)
+	given := b.Intervals.Columns()
+	given[ColumnTPS][5], given[ColumnErrors][chunkRows+1] = math.NaN(), math.Inf(1)
 	w := must(OpenWriter(dir))(t)
 	w.disk.large = large
 	noError(t, w.Add(b))
@@ -335,14 +336,14 @@ func testLargePart(t *testing.T, large int64, files int) {
 	at := 0
 	noError(t, r.Intervals(func(rows []Interval) error {
 		for _, row := range rows {
-			if want := b.Intervals[at]; bitsOf(row) != bitsOf(want) || row.RunID != want.RunID {
+			if want := b.Intervals.At(at); bitsOf(row) != bitsOf(want) || row.RunID != want.RunID {
 				t.Fatalf("row %d is %+v, want %+v", at, row, want)
 			}
 			at++
 		}
 		return nil
 	}))
-	wantSame(t, "rows", at, len(b.Intervals))
+	wantSame(t, "rows", at, b.Intervals.Len())
 }
 
 // bitsOf makes intervals comparable, NaN included.

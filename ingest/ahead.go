@@ -54,17 +54,17 @@ func (f *file) readAhead(it *item, onDisk int64) {
 }
 
 // look takes note of rows that are gone when the run is found.
-func (a *ahead) look(part int, rows []datasets.Interval) error {
+func (a *ahead) look(part int, rows *datasets.Intervals) error {
 	a.rows[part] = a.rows[part] || anyThroughput(rows)
 	return nil
 }
 
 // chunk hands rows of a run on that is not read to its end.
-func (s *scanner) chunk(f *file) func(part int, rows []datasets.Interval) error {
+func (s *scanner) chunk(f *file) func(part int, rows *datasets.Intervals) error {
 	if f.ahead == nil || f.team != nil {
 		return nil
 	}
-	return func(part int, rows []datasets.Interval) error {
+	return func(part int, rows *datasets.Intervals) error {
 		if s.part.rows() > 1 { // what came before
 			if err := s.flush(); err != nil {
 				return err
@@ -72,10 +72,7 @@ func (s *scanner) chunk(f *file) func(part int, rows []datasets.Interval) error 
 		}
 		b := &s.part.Batch
 		b.Ahead = f.ahead.ids[part]
-		b.Intervals = append(b.Intervals[:0], rows...)
-		for i := range b.Intervals {
-			b.Intervals[i].RunID = b.Ahead
-		}
+		b.Intervals.TakeRun(b.Ahead, rows)
 		return s.flush()
 	}
 }

@@ -21,8 +21,8 @@ type bounded struct {
 
 func (b *bounded) Add(batch *datasets.Batch) error {
 	b.runs = append(b.runs, batch.Runs...)
-	b.most = max(b.most, len(batch.Intervals))
-	for _, iv := range batch.Intervals {
+	b.most = max(b.most, batch.Intervals.Len())
+	for _, iv := range batch.Intervals.Rows() {
 		b.rows[iv.RunID]++
 	}
 	if batch.Ahead != "" {

@@ -98,7 +98,7 @@ func TestContainers(t *testing.T) {
 			continue
 		}
 		got := m.batch.Runs[0]
-		if got.ID != want.ID || got.SHA256 != want.SHA256 || got.Metrics["tps"] != want.Metrics["tps"] || len(m.batch.Intervals) != 5 {
+		if got.ID != want.ID || got.SHA256 != want.SHA256 || got.Metrics["tps"] != want.Metrics["tps"] || m.batch.Intervals.Len() != 5 {
 			t.Errorf("%s: run %s of file %s, want %s of %s", name, got.ID, got.SHA256, want.ID, want.SHA256)
 		}
 		source := map[string]string{"s.tar": "s.tar!s/a.log", "o.tar": "o.tar!in/s.tar.gz!s/a.log", "p.tar": "p.tar!a.log.gz", "s.zip": "s.zip!s/a.log", "a.log.xz": "a.log.xz"}[name]

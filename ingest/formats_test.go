@@ -71,7 +71,7 @@ func TestParallelClients(t *testing.T) {
 		"20260131130000_8_5_1_out":  "threads=8 started_from=name client=1 seconds=5 users=8",
 	})
 	r := m.run(t, "20260131120000_16_5_1_out")
-	if r.Clients != 2 || r.Metrics["tps"] != 801+802 || r.SHA256 == "" || len(m.batch.Runs) != 2 || len(m.batch.Intervals) != 10 || m.batch.Intervals[0].TPS != 801+802 {
+	if r.Clients != 2 || r.Metrics["tps"] != 801+802 || r.SHA256 == "" || len(m.batch.Runs) != 2 || m.batch.Intervals.Len() != 10 || m.batch.Intervals.At(0).TPS != 801+802 {
 		t.Errorf("%+v", r)
 	}
 	if !mentions(s.Joined, "2 logs of parallel clients") {

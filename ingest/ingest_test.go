@@ -20,14 +20,14 @@ import (
 func TestRunsAndIntervals(t *testing.T) {
 	log := logText(8, 5, 1) + logText(16, 7, 2)
 	m, s := ingestTree(t, Options{}, tree(t, map[string]string{"sweep.log": log}))
-	if s.Runs != 2 || s.Complete != 2 || s.Intervals != 12 || len(m.batch.Intervals) != 12 || s.Bytes != int64(len(log)) {
+	if s.Runs != 2 || s.Complete != 2 || s.Intervals != 12 || m.batch.Intervals.Len() != 12 || s.Bytes != int64(len(log)) {
 		t.Fatalf("%+v", s)
 	}
 	for i, r := range m.batch.Runs {
 		if r.Part != i+1 || r.Tool != "sysbench" || r.ToolVersion != "1.0.20" || r.Threads != []int{8, 16}[i] || math.IsNaN(r.Duration) || r.Metrics["tps"] == 0 || r.Source != "sweep.log" || len(r.SHA256) != 64 {
 			t.Errorf("run %d: %+v", i, r)
 		}
-		if n := len(slices.DeleteFunc(slices.Clone(m.batch.Intervals), func(v datasets.Interval) bool { return v.RunID != r.ID })); n != []int{5, 7}[i] {
+		if n := len(slices.DeleteFunc(m.batch.Intervals.Rows(), func(v datasets.Interval) bool { return v.RunID != r.ID })); n != []int{5, 7}[i] {
 			t.Errorf("run %d has %d intervals", i, n)
 		}
 		if _, ok := r.Metrics["duration_s"]; ok {
@@ -252,8 +252,8 @@ func TestCancelAndBrokenSink(t *testing.T) {
 			cancel()
 		}
 	}}, m)
-	if !errors.Is(err, context.Canceled) || len(m.batch.Runs) == 30 || len(m.batch.Intervals) != 300*len(m.batch.Runs) {
-		t.Errorf("%v after %d runs with %d intervals", err, len(m.batch.Runs), len(m.batch.Intervals))
+	if !errors.Is(err, context.Canceled) || len(m.batch.Runs) == 30 || m.batch.Intervals.Len() != 300*len(m.batch.Runs) {
+		t.Errorf("%v after %d runs with %d intervals", err, len(m.batch.Runs), m.batch.Intervals.Len())
 	}
 	full := errors.New("no space left on device")
 	if _, err := Run(context.Background(), []string{dir}, Options{}, &memory{fail: full}); !errors.Is(err, full) {
@@ -275,7 +275,9 @@ func TestProgress(t *testing.T) {
 
 func TestQueueBoundsWhatWaits(t *testing.T) {
 	q := newQueue(3, 100)
-	fill := func() *part { return &part{Batch: datasets.Batch{Intervals: make([]datasets.Interval, 60)}} }
+	fill := func() *part {
+		return &part{Batch: datasets.Batch{Intervals: datasets.IntervalsOf(make([]datasets.Interval, 60)...)}}
+	}
 	go func() {
 		for range 5 {
 			q.push(0, fill())

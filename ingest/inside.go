@@ -46,6 +46,6 @@ func addInside(b *datasets.Batch, runID string, rows *table.Inside) {
 				*column(&line) = values[i]
 			}
 		}
-		b.Intervals = append(b.Intervals, line)
+		b.Intervals.Add(line)
 	}
 }

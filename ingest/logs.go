@@ -87,19 +87,12 @@ func (s *scanner) keep(f *file, r *load.Run) {
 	}
 	b := &s.part.Batch
 	b.Runs = append(b.Runs, run)
-	at := len(b.Intervals)
-	if at == 0 { // the first run of the part: take its rows as they are, and give room for the next
-		if cap(b.Intervals) < len(r.Intervals) {
-			b.Intervals = make([]datasets.Interval, 0, cap(r.Intervals)) // the next run is about as long
-		}
-		b.Intervals, r.Intervals = r.Intervals, b.Intervals
+	if b.Intervals.Len() == 0 { // the first run of the part
+		b.Intervals.TakeRun(id, &r.Intervals)
 	} else {
-		b.Intervals = append(b.Intervals, r.Intervals...)
+		b.Intervals.AddRun(id, &r.Intervals, 0, r.Intervals.Len())
 	}
-	for i := at; i < len(b.Intervals); i++ {
-		b.Intervals[i].RunID = id
-	}
-	at = len(b.Buckets)
+	at := len(b.Buckets)
 	b.Buckets = append(b.Buckets, r.Buckets...)
 	for i := at; i < len(b.Buckets); i++ {
 		b.Buckets[i].RunID = id
@@ -138,7 +131,7 @@ func (s *scanner) teams(ctx context.Context) error {
 // known by its place.
 func runID(r *load.Run, hadThroughput bool, source string) string {
 	sum := r.Hash
-	if len(r.Metrics) == 0 && !hadThroughput && !anyThroughput(r.Intervals) {
+	if len(r.Metrics) == 0 && !hadThroughput && !anyThroughput(&r.Intervals) {
 		sum = sha256.Sum256(fmt.Appendf(nil, "%x %s %d", r.Hash, source, r.Part))
 	} else if r.Status != datasets.Complete {
 		sum = sha256.Sum256(fmt.Appendf(nil, "%x %d", r.Hash, r.Part))
@@ -146,8 +139,8 @@ func runID(r *load.Run, hadThroughput bool, source string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func anyThroughput(rows []datasets.Interval) bool {
-	return slices.ContainsFunc(rows, func(iv datasets.Interval) bool { return iv.TPS > 0 })
+func anyThroughput(rows *datasets.Intervals) bool {
+	return slices.ContainsFunc(rows.Columns()[datasets.ColumnTPS], func(tps float64) bool { return tps > 0 })
 }
 
 // idOf is the ID of a run, of a huge log the one that its first rows went under.

@@ -17,7 +17,7 @@ type part struct {
 
 // rows is what a part weighs: its rows are nearly all intervals and buckets.
 func (p *part) rows() int {
-	n := len(p.Intervals) + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
+	n := p.Intervals.Len() + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
 	for _, m := range p.measured {
 		n += m.rows()
 	}
@@ -129,7 +129,8 @@ func (q *queue) fresh() *part {
 func (q *queue) recycle(p *part) {
 	b := &p.Batch
 	clear(b.Runs) // drop the maps
-	*p = part{Batch: datasets.Batch{Columns: b.Columns[:0], Runs: b.Runs[:0], Intervals: b.Intervals[:0], Buckets: b.Buckets[:0], Settings: b.Settings[:0], Problems: b.Problems[:0], Sources: b.Sources[:0]}}
+	b.Intervals.Cut(0)
+	*p = part{Batch: datasets.Batch{Columns: b.Columns[:0], Runs: b.Runs[:0], Intervals: b.Intervals, Buckets: b.Buckets[:0], Settings: b.Settings[:0], Problems: b.Problems[:0], Sources: b.Sources[:0]}}
 	select {
 	case q.free <- p:
 	default:

@@ -195,7 +195,7 @@ func (in *ingest) add(sink Sink, p *part) error {
 	}
 	s := &in.summary
 	s.Runs += len(p.Runs)
-	s.Intervals += len(p.Intervals)
+	s.Intervals += p.Intervals.Len()
 	s.Problems += len(p.Problems)
 	s.Bytes += p.bytes
 	for _, src := range p.Sources {

@@ -116,7 +116,7 @@ func (m *memory) Add(b *datasets.Batch) error {
 		}
 	}
 	m.batch.Runs = append(m.batch.Runs, b.Runs...)
-	m.batch.Intervals = append(m.batch.Intervals, b.Intervals...)
+	m.batch.Intervals.Add(b.Intervals.Rows()...)
 	m.batch.Buckets = append(m.batch.Buckets, b.Buckets...)
 	m.batch.Stacks = append(m.batch.Stacks, b.Stacks...)
 	m.batch.Counters = append(m.batch.Counters, b.Counters...)

@@ -112,7 +112,7 @@ func manyIntervals(b *testing.B, n int) string {
 		batch := &datasets.Batch{Runs: []datasets.Run{{ID: id, Source: id + ".log", Part: 1, Status: datasets.Complete}}}
 		for t := range min(600, n-run*600) {
 			tps := cents(1000, 20)
-			batch.Intervals = append(batch.Intervals, datasets.Interval{RunID: id, T: float64(t + 1), Threads: 8, TPS: tps, QPS: math.Round(2000*tps) / 100,
+			batch.Intervals.Add(datasets.Interval{RunID: id, T: float64(t + 1), Threads: 8, TPS: tps, QPS: math.Round(2000*tps) / 100,
 				Reads: math.Round(1400*tps) / 100, Writes: math.Round(400*tps) / 100, Other: math.Round(200*tps) / 100, LatencyPct: cents(8, 0.5) / 1000, Percentile: 95, QueueLength: math.NaN(), Concurrency: math.NaN()})
 		}
 		if err := w.Add(batch); err != nil {

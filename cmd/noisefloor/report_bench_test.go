@@ -59,7 +59,7 @@ func manyRuns(tb testing.TB, dir string, days, lines int) {
 					b.Sources = append(b.Sources, datasets.Source{Path: path, SHA256: strings.Repeat(id, 4), Size: 24816, Kind: "sysbench", Tool: "sysbench", Version: "1.0.20", Runs: 1})
 					for i := range lines {
 						tps := level * (1 + 0.03*rng.NormFloat64())
-						b.Intervals = append(b.Intervals, datasets.Interval{RunID: id, T: float64(10 * (i + 1)), Threads: float64(threads), TPS: tps, QPS: 20 * tps,
+						b.Intervals.Add(datasets.Interval{RunID: id, T: float64(10 * (i + 1)), Threads: float64(threads), TPS: tps, QPS: 20 * tps,
 							Reads: 14 * tps, Writes: 4 * tps, Other: 2 * tps, LatencyPct: 0.005, Percentile: 95, Errors: 0, Reconnects: 0, QueueLength: nan, Concurrency: nan})
 					}
 				}

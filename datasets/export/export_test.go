@@ -79,7 +79,7 @@ func sample(t testing.TB) *datasets.Reader {
 			if k == 2 {
 				line.Threads--
 			}
-			b.Intervals = append(b.Intervals, line)
+			b.Intervals.Add(line)
 		}
 		b.Buckets = append(b.Buckets, datasets.Bucket{RunID: id, Value: 0.001, Count: int64(i)}, datasets.Bucket{RunID: id, Value: 0.002, Count: 1 << 40})
 		b.Stacks = append(b.Stacks, datasets.Stack{RunID: id, Event: "cycles", Comm: "mariadbd", Frames: []string{"main", hostile[i%len(hostile)], "operator;"}, Weight: 3, Samples: math.NaN()})

@@ -168,12 +168,9 @@ func (in *reading) lines(rec arrow.Record) error {
 	if err := some.AddRecord(intervalsTable, nil, rec); err != nil {
 		return err
 	}
-	for from := 0; from < len(some.Intervals); {
-		id, to := some.Intervals[from].RunID, from+1
-		for to < len(some.Intervals) && some.Intervals[to].RunID == id {
-			to++
-		}
-		if !in.given[id] && len(in.batch.Intervals) >= linesAtOnce {
+	for from := 0; from < some.Intervals.Len(); {
+		id, to := some.Intervals.Run(from)
+		if !in.given[id] && in.batch.Intervals.Len() >= linesAtOnce {
 			if err := in.add(&in.batch); err != nil {
 				return err
 			}
@@ -182,7 +179,7 @@ func (in *reading) lines(rec arrow.Record) error {
 		if !in.take(id) {
 			return fmt.Errorf("report lines of run %q, which is not in %s", id, runsTable)
 		}
-		in.batch.Intervals = append(in.batch.Intervals, some.Intervals[from:to]...)
+		in.batch.Intervals.AddRun(id, &some.Intervals, from, to)
 		from = to
 	}
 	return nil

@@ -51,8 +51,8 @@ func TestTPCC(t *testing.T) {
 	// By hand: 810 + 9050 + 8640 transactions in 20 s.
 	is(t, r, map[string]float64{"tpmc": 27150, "tpm": 55500, "transactions": 18500, "new_orders": 9050, "tps": 925, "errors": 5, "errors_per_s": .25, "duration_s": 20,
 		"latency_avg": .03, "latency_p50": .0273, "latency_p90": .0461, "latency_p95": .0545, "latency_p99": .0797, "latency_p999": .1426, "latency_max": .151})
-	if len(r.Intervals) != 2 || r.Intervals[0].T != 9.9 || r.Intervals[1].T != 19.9 || r.Intervals[1].TPS != 930 || r.Intervals[1].Errors != .5 || r.Intervals[1].LatencyPct != .0524 {
-		t.Errorf("%v", r.Intervals)
+	if r.Intervals.Len() != 2 || r.Intervals.At(0).T != 9.9 || r.Intervals.At(1).T != 19.9 || r.Intervals.At(1).TPS != 930 || r.Intervals.At(1).Errors != .5 || r.Intervals.At(1).LatencyPct != .0524 {
+		t.Errorf("%v", r.Intervals.Rows())
 	}
 }
 
@@ -71,7 +71,7 @@ func TestTPCH(t *testing.T) {
 
 func TestKilled(t *testing.T) {
 	f := scantest.Text(t, Tool, tpcc[:strings.Index(tpcc, "Finished")])
-	if len(f.Runs) != 1 || f.Runs[0].Status != datasets.Truncated || len(f.Runs[0].Intervals) != 1 || len(f.Runs[0].Metrics) > 0 {
+	if len(f.Runs) != 1 || f.Runs[0].Status != datasets.Truncated || f.Runs[0].Intervals.Len() != 1 || len(f.Runs[0].Metrics) > 0 {
 		t.Errorf("%v", f)
 	}
 }

@@ -19,7 +19,7 @@ func BenchmarkScan(b *testing.B) {
 	for b.Loop() {
 		whole := sha256.New()
 		rows := 0
-		err := Scan(io.TeeReader(strings.NewReader(text), whole), func(r *Run) error { rows += len(r.Intervals); return nil }, nil)
+		err := Scan(io.TeeReader(strings.NewReader(text), whole), func(r *Run) error { rows += r.Intervals.Len(); return nil }, nil)
 		if err != nil || rows != 900*300 {
 			b.Fatal(rows, err)
 		}
@@ -92,7 +92,7 @@ func FuzzScan(f *testing.F) {
 					t.Fatalf("%s is %v", name, v)
 				}
 			}
-			for _, iv := range r.Intervals {
+			for _, iv := range r.Intervals.Rows() {
 				if iv.TPS < 0 || iv.TPS > maxRate || iv.LatencyPct < 0 {
 					t.Fatalf("interval %+v", iv)
 				}

@@ -55,7 +55,8 @@ func (s *scan) nextClient() bool {
 	s.state = state{clients: c}
 	s.run.Threads = 0
 	clear(s.run.Metrics)
-	s.run.Intervals, s.run.Buckets = s.run.Intervals[:0], s.run.Buckets[:0]
+	s.run.Intervals.Cut(0)
+	s.run.Buckets = s.run.Buckets[:0]
 	return true
 }
 
@@ -64,12 +65,11 @@ func (s *scan) client() load.Run {
 	s.settle()
 	r := s.run
 	r.Options, r.Metrics = maps.Clone(r.Options), maps.Clone(r.Metrics)
-	r.Intervals, r.Buckets = slices.Clone(r.Intervals), slices.Clone(r.Buckets)
+	r.Intervals, r.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
 	return r
 }
 
-// sumClients makes one run of the processes of a measurement. The memory of the
-// rows stays ours.
+// sumClients makes one run of the processes of a measurement.
 func (s *scan) sumClients() {
 	all := load.Sum(append(s.clients.parts, s.client()))
 	r := &s.run
@@ -78,7 +78,7 @@ func (s *scan) sumClients() {
 	maps.Copy(r.Options, all.Options)
 	clear(r.Metrics)
 	maps.Copy(r.Metrics, all.Metrics)
-	r.Intervals = append(r.Intervals[:0], all.Intervals...)
+	r.Intervals = all.Intervals
 	r.Buckets = append(r.Buckets[:0], all.Buckets...)
 }
 

@@ -62,8 +62,8 @@ func partOf(cut, whole result) string {
 			return fmt.Sprintf("run %d is complete as %s", i, dump(r))
 		case r.Threads != of.Threads && r.Threads != 0, r.Version != of.Version && r.Version != "", !strings.HasPrefix(of.Workload, r.Workload):
 			return fmt.Sprintf("run %d is %s", i, dump(r))
-		case len(r.Intervals) > len(of.Intervals) || len(r.Buckets) > len(of.Buckets):
-			return fmt.Sprintf("run %d has %d intervals", i, len(r.Intervals))
+		case r.Intervals.Len() > of.Intervals.Len() || len(r.Buckets) > len(of.Buckets):
+			return fmt.Sprintf("run %d has %d intervals", i, r.Intervals.Len())
 		case !slices.Equal(r.Buckets, of.Buckets[:len(r.Buckets)]):
 			return fmt.Sprintf("run %d has buckets %v", i, r.Buckets)
 		}
@@ -77,8 +77,8 @@ func partOf(cut, whole result) string {
 				return fmt.Sprintf("run %d: %s is %v, not %v", i, name, v, w)
 			}
 		}
-		for k, iv := range r.Intervals {
-			got, want := show(iv), show(of.Intervals[k])
+		for k, iv := range r.Intervals.Rows() {
+			got, want := show(iv), show(of.Intervals.At(k))
 			// The queue length stands in a line of its own behind the report line.
 			if got != want && !strings.HasPrefix(want, got+" queue=") {
 				return fmt.Sprintf("run %d: interval %s, not %s", i, got, want)
@@ -104,8 +104,8 @@ func TestCutAndContinued(t *testing.T) {
 						t.Fatalf("cut behind %q, then %q: %s is %v", text[max(0, end-60):end], behind[:4], name, v)
 					}
 				}
-				if i == 0 && len(r.Intervals) > 5 {
-					t.Fatalf("cut behind %q, then %q: %d intervals", text[max(0, end-60):end], behind[:4], len(r.Intervals))
+				if i == 0 && r.Intervals.Len() > 5 {
+					t.Fatalf("cut behind %q, then %q: %d intervals", text[max(0, end-60):end], behind[:4], r.Intervals.Len())
 				}
 			}
 		}
@@ -302,19 +302,17 @@ func TestChunks(t *testing.T) {
 	text := complete10 + oltp(8, rows) + complete10
 	var parts []int
 	var times []float64
-	collect := func(part int, ivs []datasets.Interval) {
+	collect := func(part int, rows *datasets.Intervals) {
 		parts = append(parts, part)
-		for _, iv := range ivs {
-			times = append(times, iv.T)
-		}
+		times = append(times, rows.Columns()[datasets.ColumnT]...)
 	}
 	var found []string
 	s := Scanner{
-		Chunk: func(part int, ivs []datasets.Interval) error { collect(part, ivs); return nil },
+		Chunk: func(part int, rows *datasets.Intervals) error { collect(part, rows); return nil },
 		Found: func(r *Run) error {
-			found = append(found, fmt.Sprintf("%d %s %d", r.Part, r.Status, len(r.Intervals)))
+			found = append(found, fmt.Sprintf("%d %s %d", r.Part, r.Status, r.Intervals.Len()))
 			if r.Part == 2 {
-				collect(r.Part, r.Intervals)
+				collect(r.Part, &r.Intervals)
 			}
 			return nil
 		},
@@ -343,7 +341,7 @@ func TestCallerErrors(t *testing.T) {
 	if err != full || calls != 1 {
 		t.Errorf("error %v after %d calls", err, calls)
 	}
-	s := Scanner{Chunk: func(int, []datasets.Interval) error { return full }}
+	s := Scanner{Chunk: func(int, *datasets.Intervals) error { return full }}
 	if err := s.Scan(strings.NewReader(oltp(8, 70000))); err != full {
 		t.Errorf("error %v", err)
 	}

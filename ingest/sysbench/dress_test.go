@@ -44,7 +44,7 @@ func mapped(text string, change func(string) string) string {
 func TestDisguises(t *testing.T) {
 	log := oltp(8, 20)
 	plain, problems := one(t, log)
-	if plain.Status != datasets.Complete || len(plain.Intervals) != 20 || len(problems) > 0 {
+	if plain.Status != datasets.Complete || plain.Intervals.Len() != 20 || len(problems) > 0 {
 		t.Fatalf("the plain log: %s problems %v", dump(plain), problems)
 	}
 	before := func(prefix string) func(string) string {
@@ -104,8 +104,8 @@ func TestDisguises(t *testing.T) {
 			if got := dump(r); got != dump(plain) {
 				t.Errorf("got\n%s\nwant\n%s", got, dump(plain))
 			}
-			if !slices.EqualFunc(r.Intervals, plain.Intervals, func(a, b datasets.Interval) bool { return show(a) == show(b) }) {
-				t.Errorf("intervals %v", r.Intervals)
+			if !slices.EqualFunc(r.Intervals.Rows(), plain.Intervals.Rows(), func(a, b datasets.Interval) bool { return show(a) == show(b) }) {
+				t.Errorf("intervals %v", r.Intervals.Rows())
 			}
 			if len(problems) > 0 {
 				t.Errorf("problems %v", problems)

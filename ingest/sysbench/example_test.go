@@ -24,7 +24,7 @@ Killed
 `
 	sysbench.Scan(strings.NewReader(log), func(r *sysbench.Run) error {
 		fmt.Printf("%s run with %d threads, %d report lines, the last: %v tps at %v s\n",
-			r.Status, r.Threads, len(r.Intervals), r.Intervals[2].TPS, r.Intervals[2].T)
+			r.Status, r.Threads, r.Intervals.Len(), r.Intervals.At(2).TPS, r.Intervals.At(2).T)
 		return nil
 	}, func(p datasets.Problem) { fmt.Printf("line %d: %s: %s\n", p.Line, p.Kind, p.Text) })
 	// Output:

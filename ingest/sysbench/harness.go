@@ -121,5 +121,6 @@ func (s *scan) missingClients() {
 		r.Status = datasets.Truncated
 	}
 	clear(r.Metrics)
-	r.Intervals, r.Buckets = r.Intervals[:0], r.Buckets[:0]
+	r.Intervals.Cut(0)
+	r.Buckets = r.Buckets[:0]
 }

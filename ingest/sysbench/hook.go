@@ -212,7 +212,9 @@ func (s *scan) hookRow(b []byte) verdict {
 	}
 	v := s.interval()
 	s.hooked.rows = true
-	s.run.Intervals[len(s.run.Intervals)-1] = s.percentiled(s.run.Intervals[len(s.run.Intervals)-1])
+	last := s.run.Intervals.Len() - 1
+	row := s.percentiled(s.run.Intervals.At(last))
+	s.run.Intervals.Set(last, &row)
 	return v
 }
 

@@ -88,11 +88,11 @@ func TestHooks(t *testing.T) {
 	whole := func(name string, status datasets.Status, percentile float64, want map[string]float64) {
 		t.Helper()
 		r, _ := one(t, hookLogs[name])
-		if r.Status != status || len(r.Intervals) != 2 || r.Threads != 4 {
+		if r.Status != status || r.Intervals.Len() != 2 || r.Threads != 4 {
 			t.Errorf("%s: %s%v", name, dump(r), r.Intervals)
 			return
 		}
-		iv := r.Intervals[1]
+		iv := r.Intervals.At(1)
 		if iv.T != 2 || iv.TPS != 510 && iv.TPS != 1767.1 || iv.Percentile != percentile && !(math.IsNaN(iv.Percentile) && math.IsNaN(percentile)) {
 			t.Errorf("%s: %v", name, show(iv))
 		}
@@ -125,7 +125,7 @@ func TestHooks(t *testing.T) {
 // The percentile of a hook that does not name it is that of the command line.
 func TestHookPercentile(t *testing.T) {
 	r, problems := one(t, "sysbench x.lua --percentile=99 run\n"+hookStart+csvRows+csvTotal)
-	if r.Intervals[0].Percentile != 99 || r.Metrics["latency_p99"] != .0124 || len(problems) > 0 {
+	if r.Intervals.At(0).Percentile != 99 || r.Metrics["latency_p99"] != .0124 || len(problems) > 0 {
 		t.Errorf("%s%v", dump(r), problems)
 	}
 	if _, problems := one(t, hookStart+csvRows); len(problems) != 1 || problems[0].Kind != KindPercentile {
@@ -136,7 +136,7 @@ func TestHookPercentile(t *testing.T) {
 // A row for no running threads is a report line when others follow.
 func TestNoThreadsForAWhile(t *testing.T) {
 	r, _ := one(t, hookStart+csvRows+"3,0,0.00,0.00,0.00,0.00,0.00,0.00,0.00,0.00\n4,4,500.00,10000.00,7000.00,2000.00,1000.00,12.50,0.00,0.00\n")
-	if len(r.Intervals) != 4 || r.Intervals[2].T != 3 || r.Status != datasets.Truncated {
+	if r.Intervals.Len() != 4 || r.Intervals.At(2).T != 3 || r.Status != datasets.Truncated {
 		t.Errorf("%s%v", dump(r), r.Intervals)
 	}
 }

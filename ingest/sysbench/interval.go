@@ -304,9 +304,9 @@ func (s *scan) queue(t float64, b []byte) verdict {
 	if c.bad || len(c.b) > 0 {
 		return s.broken(b)
 	}
-	if n := len(s.run.Intervals); s.open && n > 0 && s.run.Intervals[n-1].T == t {
-		s.run.Intervals[n-1].QueueLength = length
-		s.run.Intervals[n-1].Concurrency = concurrency
+	if c, last := s.run.Intervals.Columns(), s.run.Intervals.Len()-1; s.open && last >= 0 && c[datasets.ColumnT][last] == t {
+		c[datasets.ColumnQueueLength][last] = length
+		c[datasets.ColumnConcurrency][last] = concurrency
 	}
 	return s.belongs()
 }

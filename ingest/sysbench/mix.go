@@ -3,6 +3,8 @@ package sysbench
 import (
 	"math"
 	"strings"
+
+	"noisefloor/datasets"
 )
 
 // UpdateOrInsert is the guessed workload of a run that wrote once a transaction.
@@ -16,7 +18,8 @@ const UpdateOrInsert = "update or insert"
 // name says what they may be; delete counts what it does not find as other.
 func (s *scan) mix() string {
 	m := s.run.Metrics
-	per := func(count, rate string, of func(i int) float64) float64 {
+	rows := s.run.Intervals.Columns()
+	per := func(count, rate string, column int) float64 {
 		n, ok := m[count]
 		d := m["transactions"]
 		if !ok || !(d > 0) {
@@ -27,17 +30,16 @@ func (s *scan) mix() string {
 			return n / d
 		}
 		sum, all := 0.0, 0.0
-		for i, iv := range s.run.Intervals {
-			if v := of(i); v >= 0 && iv.TPS >= 0 {
-				sum, all = sum+v, all+iv.TPS
+		for i, v := range rows[column] {
+			if tps := rows[datasets.ColumnTPS][i]; v >= 0 && tps >= 0 {
+				sum, all = sum+v, all+tps
 			}
 		}
 		return sum / all // NaN without rows
 	}
-	rows := s.run.Intervals
-	reads := per("reads", "reads_per_s", func(i int) float64 { return rows[i].Reads })
-	writes := per("writes", "writes_per_s", func(i int) float64 { return rows[i].Writes })
-	other := per("other", "other_per_s", func(i int) float64 { return rows[i].Other })
+	reads := per("reads", "reads_per_s", datasets.ColumnReads)
+	writes := per("writes", "writes_per_s", datasets.ColumnWrites)
+	other := per("other", "other_per_s", datasets.ColumnOther)
 	if math.IsNaN(reads) || math.IsNaN(writes) || reads+writes == 0 || math.IsInf(reads+writes, 0) {
 		return s.withoutSQL()
 	}
@@ -76,9 +78,9 @@ func (s *scan) withoutSQL() string {
 	m := s.run.Metrics
 	_, sql := m["transactions"]
 	switch {
-	case sql, s.hooked.rows, len(s.run.Intervals) == 0 && len(m) == 0:
+	case sql, s.hooked.rows, s.run.Intervals.Len() == 0 && len(m) == 0:
 		return ""
-	case len(s.run.Intervals) == 0 && m["events"] == float64(s.run.Threads):
+	case s.run.Intervals.Len() == 0 && m["events"] == float64(s.run.Threads):
 		return "mutex"
 	case m["events"] > 0 || s.anyEvents():
 		return "threads"
@@ -87,8 +89,9 @@ func (s *scan) withoutSQL() string {
 }
 
 func (s *scan) anyEvents() bool {
-	for _, iv := range s.run.Intervals {
-		if iv.TPS > 0 && math.IsNaN(iv.QPS) {
+	rows := s.run.Intervals.Columns()
+	for i, tps := range rows[datasets.ColumnTPS] {
+		if tps > 0 && math.IsNaN(rows[datasets.ColumnQPS][i]) {
 			return true
 		}
 	}

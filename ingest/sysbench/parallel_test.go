@@ -33,7 +33,7 @@ func TestClients(t *testing.T) {
 		}
 	}
 	r, _ := one(t, "Clients: 6\n"+client(4)+client(2))
-	if len(r.Intervals) != 2 || r.Intervals[0].TPS != 2000 || r.Metrics["tps"] != 1999 || r.Metrics["latency_p95"] != 0 || r.Metrics["latency_max"] == 0 { // by hand: twice 999.50
+	if r.Intervals.Len() != 2 || r.Intervals.At(0).TPS != 2000 || r.Metrics["tps"] != 1999 || r.Metrics["latency_p95"] != 0 || r.Metrics["latency_max"] == 0 { // by hand: twice 999.50
 		t.Errorf("%s%v", dump(r), r.Intervals)
 	}
 }
@@ -65,7 +65,7 @@ func TestLocales(t *testing.T) {
 			t.Fatalf("%s: nothing was replaced", name)
 		}
 		got, problems := one(t, text)
-		if dump(got) != dump(plain) || fmt.Sprint(got.Intervals) != fmt.Sprint(plain.Intervals) {
+		if dump(got) != dump(plain) || fmt.Sprint(got.Intervals.Rows()) != fmt.Sprint(plain.Intervals.Rows()) {
 			t.Errorf("%s:\n%s\nnot\n%s", name, dump(got), dump(plain))
 		}
 		if len(problems) != 1 || problems[0].Kind != KindLocale {

@@ -65,13 +65,12 @@ type Scanner struct {
 	Problem func(datasets.Problem)
 
 	// Chunk, if set, bounds the memory of a run of any length: each time 65 536
-	// report lines have come together it is called with them, and they are gone
-	// when it returns. part is the Part that the run will have when it is found, so
+	// report lines have come together it is called with them, and they are its own. part is the Part that the run will have when it is found, so
 	// that the rows can be kept under it until the hash is known. Found then gets
 	// the rest of the rows; it is always called for a run that had chunks. Runs of
 	// fewer lines are never cut. Without Chunk a run holds all its rows (120 bytes
 	// each).
-	Chunk func(part int, rows []datasets.Interval) error
+	Chunk func(part int, rows *datasets.Intervals) error
 
 	// Text, if set, gets the SHA-256 of the text as it was read, up to an error.
 	// It costs next to nothing if the text is one run.
@@ -143,6 +142,7 @@ type scan struct {
 	run     Run
 	iv      datasets.Interval // the report line at hand
 	shapes  shapes            // of report lines
+	recent  [2]*shape         // of these: the last, and the one before it that was another
 	scratch []byte
 	digits  []byte
 	torn    bool                      // the line at hand may have lost its end
@@ -179,6 +179,7 @@ type state struct {
 func newScan() *scan {
 	s := new(scan)
 	s.rd = lines.NewReader()
+	s.recent = [2]*shape{{}, {}}
 	s.run.Options = map[string]datasets.Value{}
 	s.run.Metrics = map[string]float64{}
 	return s
@@ -218,9 +219,11 @@ func (s *scan) belongs() verdict {
 // line takes one line of the text. whole says that its line end was read.
 func (s *scan) line(text []byte, whole bool) {
 	s.raw = text
-	if whole && len(text) > 0 && text[0] == '[' && s.shapes.parse(text, &s.iv) {
+	if whole && len(text) > 0 && text[0] == '[' && parseThds(text, &s.iv) {
+		s.shapes.learn(s.rd.Line(), &s.iv)
 		s.interval()
 		s.own()
+		s.stretch()
 		return
 	}
 	if s.rd.Long {
@@ -397,9 +400,10 @@ func (s *scan) begin() {
 	r := &s.run
 	clear(r.Options)
 	clear(r.Metrics)
+	r.Intervals.Cut(0)
 	*r = Run{
 		Part: s.parts + 1, FirstLine: s.rd.Number, LastLine: s.rd.Number,
-		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals[:0], Buckets: r.Buckets[:0],
+		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals, Buckets: r.Buckets[:0],
 	}
 	s.echo.give(r)
 	maps.Copy(r.Factors, s.notes)
@@ -525,10 +529,10 @@ func (s *scan) interval() verdict {
 		s.run.Threads = int(iv.Threads)
 	}
 	s.tick(iv.T, iv.TPS)
-	if len(s.run.Intervals) == chunkRows && s.Chunk != nil && s.err == nil && s.clients.want == 0 {
-		s.err = s.Chunk(s.run.Part, s.run.Intervals)
-		s.run.Intervals = s.run.Intervals[:0]
+	if s.run.Intervals.Len() == chunkRows && s.Chunk != nil && s.err == nil && s.clients.want == 0 {
+		s.err = s.Chunk(s.run.Part, &s.run.Intervals)
+		s.run.Intervals.Cut(0)
 	}
-	s.run.Intervals = append(s.run.Intervals, *iv)
+	s.run.Intervals.Add(*iv)
 	return mine
 }

@@ -1,153 +1,181 @@
 package sysbench
 
 import (
+	"bytes"
 	"encoding/binary"
-	"math"
 
 	"noisefloor/datasets"
 )
 
-// A shape is where the numbers of a report line stand and how many digits they
-// have. Neighbouring lines nearly always share it. A line of a known shape is read
-// without looking for the end of any number, which is what a parser spends its time
-// on: the processor cannot guess it.
+// A shape is where the numbers of a report line stand, how many digits they have,
+// and which of them hardly ever change: those belong to the text. Neighbouring
+// lines nearly always share it. A line of a known shape is read without looking for
+// the end of any number, which is what a parser spends its time on: the processor
+// cannot guess it.
 type shape struct {
-	size, words int // of the line in bytes, and rounded up to words of eight
-	// text is the line, '0' for every digit; its last word ends with the line. slack
-	// is 0x76 below digits and 0x7f below everything else: added to the difference
-	// from text, it sets the high bit of each byte that is not as it must be.
-	text, slack [maxShape / 8]uint64
-	numbers     [numbers]place
+	size, words int // of the line with its end in bytes and in words of eight
+	// text is the line, '0' for every digit of a number that changes; its last word
+	// ends with the line. slack is 0x76 below those digits and 0x7f below everything
+	// else: added to the difference from text, it sets the high bit of each byte that
+	// is not as it must be.
+	text, slack         [32]uint64
+	lastText, lastSlack uint64
+	lastAt              uint8
+
+	places  [maxNumbers]place // of the numbers that change, the seconds apart
+	changes int               // how many
+	second  uint              // bits that the digits of the seconds leave free of a word
+	kind
+
+	line []byte // it was learned from
 }
 
-// place is where a number stands in a line.
+// kind says which numbers are part of the text, by column, and what they are.
+type kind struct {
+	fixed [len(numbered)]bool
+	are   [len(numbered)]float64
+}
+
+// place is where a number stands in a line: its digits before the point in one word
+// of eight bytes and those behind it in another, so that both words together hold
+// them without a gap. The masks leave the values of the digits.
 type place struct {
-	end   int     // of its digits before the point
-	mask  uint64  // of those digits in the eight bytes before end
-	parts bool    // two decimals follow
-	scale float64 // what its digits without the point are divided by
+	whole, parts     uint64
+	scale            float64 // what the digits without the point are divided by
+	wholeAt, partsAt uint8   // where the words begin
+	column           uint8
 }
 
-// The numbers of a report line without further counters, in their order.
-const (
-	seconds = iota
-	threads
-	tps
-	qps
-	reads
-	writes
-	other
-	percentile
-	latencyMS
-	errors
-	reconnects
-	numbers
-)
+// A window is a line with what comes behind it, as long as a word at any uint8
+// needs.
+type window = [1<<8 - 1 + 8]byte
 
 const (
-	maxShape   = 192                // bytes of a line
+	maxNumbers = 16
+	maxShape   = 192                // bytes of a line with its end
 	firstDigit = len("[ ")          // of the seconds
-	asciiZeros = 0x3030303030303030 // eight times '0'
+	digitBits  = 0x0f0f0f0f0f0f0f0f // turn eight digits into their values
 	highBits   = 0x8080808080808080
 )
 
-// learn takes the shape of a line that parseThds has read, or becomes that of no
-// line if there are further counters or unusual numbers in it.
-func (s *shape) learn(b []byte) {
-	*s = shape{}
-	if len(b) > maxShape {
+// numbered is which column the numbers of a report line are for, in the order of
+// the line.
+var numbered = [...]int{
+	datasets.ColumnT, datasets.ColumnThreads, datasets.ColumnTPS, datasets.ColumnQPS, datasets.ColumnReads, datasets.ColumnWrites, datasets.ColumnOther,
+	datasets.ColumnPercentile, datasets.ColumnLatencyPct, datasets.ColumnErrors, datasets.ColumnReconnects,
+}
+
+// learn takes the shape of a line that parseThds has read as iv, or becomes that of
+// no line if there are further counters or unusual numbers in it. Zeros are fixed,
+// and what is set for a whole run; of old, unless it is nil, what is as it was.
+func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
+	*s = shape{line: append(s.line[:0], b...)}
+	if len(b) > maxShape || iv.LatencyPct == 0 || iv.Percentile == 0 { // these are not what they seem
 		return
 	}
+	row := datasets.IntervalsOf(*iv)
+	values := row.Columns()
 	var text, slack [maxShape]byte
 	for i := range b {
 		text[i], slack[i] = b[i], 0x7f
 	}
-	digits := func(i int) (n int) {
-		for i+n < len(b) && b[i+n]-'0' <= 9 {
-			text[i+n], slack[i+n] = '0', 0x76
-			n++
-		}
-		return n
-	}
 	k := 0
 	for i := 0; i < len(b); i++ {
-		n := digits(i)
-		if n == 0 {
+		from, digits := i, digitsAt(b, i)
+		if digits == 0 {
 			continue
 		}
-		if n > 8 || k == numbers {
+		if k == len(numbered) {
 			return
 		}
-		i += n
-		p := place{end: i, mask: ^uint64(0) << (64 - 8*n), scale: 1}
+		column := numbered[k]
+		k++
+		i += digits
+		p := place{column: uint8(column), wholeAt: uint8(i - 8), partsAt: uint8(i - 8), scale: 1}
+		room := 8
 		if i < len(b) && b[i] == '.' {
-			if digits(i+1) != 2 || k == seconds {
+			if digitsAt(b, i+1) != 2 {
 				return
 			}
-			p.parts, p.scale = true, 100
 			i += len(".00")
+			p.wholeAt, p.partsAt = uint8(i-len(".00")-6), uint8(i-8)
+			p.parts, p.scale, room = digitBits&^(1<<48-1), 100, 6
 		}
-		if k == latencyMS {
+		if digits > room {
+			return
+		}
+		p.whole = digitBits << (8 * (room - digits)) &^ p.parts
+		if column == datasets.ColumnLatencyPct {
 			p.scale *= 1000
 		}
-		s.numbers[k] = p
-		k++
+		fixed := values[column][0] == 0
+		if old != nil {
+			fixed = old.fixed[column] && bytes.Equal(old.line[from:i], b[from:i])
+		}
+		fixed = fixed || column == datasets.ColumnThreads || column == datasets.ColumnPercentile
+		switch {
+		case column == datasets.ColumnT:
+			if p.parts != 0 {
+				return
+			}
+			s.second = uint(64 - 8*digits)
+		case fixed:
+			s.fixed[column], s.are[column] = true, values[column][0]
+			continue
+		default:
+			s.places[s.changes] = p
+			s.changes++
+		}
+		for j := from; j < i; j++ {
+			if b[j] != '.' {
+				text[j], slack[j] = '0', 0x76
+			}
+		}
 	}
-	if k < numbers {
+	if k < len(numbered) {
 		return
 	}
-	s.size, s.words = len(b), (len(b)+7)/8
-	for w := range s.words {
-		at := min(8*w, len(b)-8)
-		s.text[w] = binary.LittleEndian.Uint64(text[at:])
-		s.slack[w] = binary.LittleEndian.Uint64(slack[at:])
+	s.size, s.words = len(b), len(b)/8
+	for i := range s.words {
+		s.text[i], s.slack[i] = binary.LittleEndian.Uint64(text[8*i:]), binary.LittleEndian.Uint64(slack[8*i:])
 	}
+	last := len(b) - 8
+	s.lastText, s.lastSlack, s.lastAt = binary.LittleEndian.Uint64(text[last:]), binary.LittleEndian.Uint64(slack[last:]), uint8(last)
 }
 
-// read is parseThds for lines of the shape; it says no to any other.
-func (s *shape) read(b []byte, iv *datasets.Interval) bool {
-	if len(b) != s.size || s.size == 0 {
-		return false
+func digitsAt(b []byte, i int) (n int) {
+	for i+n < len(b) && b[i+n]-'0' <= 9 {
+		n++
 	}
-	last := s.words - 1
-	differ := binary.LittleEndian.Uint64(b[len(b)-8:]) ^ s.text[last]
-	bad := differ | (differ + s.slack[last])
-	for w := range last {
-		differ := binary.LittleEndian.Uint64(b[8*w:]) ^ s.text[w]
-		bad |= differ | (differ + s.slack[w])
-	}
-	if bad&highBits != 0 {
-		return false
-	}
-	// Fewer than eight bytes stand before the end of the seconds.
-	top := 64 - 8*(s.numbers[seconds].end-firstDigit)
-	iv.T = float64(eightDigits((binary.LittleEndian.Uint64(b[firstDigit:]) ^ asciiZeros) << top))
-	iv.Threads = s.number(b, threads)
-	iv.TPS = s.number(b, tps)
-	iv.QPS = s.number(b, qps)
-	iv.Reads = s.number(b, reads)
-	iv.Writes = s.number(b, writes)
-	iv.Other = s.number(b, other)
-	iv.Percentile = s.number(b, percentile)
-	iv.LatencyPct = s.number(b, latencyMS)
-	iv.Errors = s.number(b, errors)
-	iv.Reconnects = s.number(b, reconnects)
-	iv.QueueLength, iv.Concurrency = math.NaN(), math.NaN()
-	return true
+	return n
 }
 
-// number gives the same float64 as fixed: both sides of the division are exact.
-func (s *shape) number(b []byte, k int) float64 {
-	p := &s.numbers[k]
-	w := (binary.LittleEndian.Uint64(b[p.end-8:]) ^ asciiZeros) & p.mask
-	if w == 0 && !p.parts {
-		return 0
+// begins tells whether a line of the shape begins at w.
+func (s *shape) begins(w *window) bool {
+	differ := binary.LittleEndian.Uint64(w[s.lastAt:]) ^ s.lastText
+	bad := differ | (differ + s.lastSlack)
+	for i := range s.words & (len(s.text) - 1) {
+		differ := binary.LittleEndian.Uint64(w[8*i:]) ^ s.text[i]
+		bad |= differ | (differ + s.slack[i])
 	}
-	m := eightDigits(w)
-	if p.parts {
-		m = 100*m + 10*int64(b[p.end+1]-'0') + int64(b[p.end+2]-'0')
+	return bad&highBits == 0 && s.size > 0
+}
+
+// seconds is the time of a line of the shape, before which there may be no eight
+// bytes.
+func (s *shape) seconds(b *window) float64 {
+	return float64(eightDigits(binary.LittleEndian.Uint64(b[firstDigit:]) & digitBits << (s.second & 63)))
+}
+
+// read gives the k-th number that changes of lines and their shapes, which are of
+// one kind. It is the float64 that fixed gives: both sides of the division are exact.
+func read(into []float64, k int, windows []*window, shapes []*shape) {
+	windows, shapes = windows[:len(into)], shapes[:len(into)]
+	for i := range into {
+		b, p := windows[i], &shapes[i].places[k&(maxNumbers-1)]
+		w := binary.LittleEndian.Uint64(b[p.wholeAt:])&p.whole | binary.LittleEndian.Uint64(b[p.partsAt:])&p.parts
+		into[i] = float64(eightDigits(w)) / p.scale
 	}
-	return float64(m) / p.scale
 }
 
 // eightDigits gives the number whose digits, as values, are the bytes of w, the
@@ -164,16 +192,42 @@ type shapes [128]struct {
 	older int
 }
 
-// parse is parseThds by way of the shapes that are known.
-func (s *shapes) parse(b []byte, iv *datasets.Interval) bool {
+// find gives the shape of the line at w of that size, nil if it is not known.
+func (s *shapes) find(w *window, size int) *shape {
+	known := &s[size%len(s)]
+	for i := range known.of {
+		if of := &known.of[i]; of.size == size && of.begins(w) {
+			return of
+		}
+	}
+	return nil
+}
+
+// learn takes the shape of a line that parseThds has read as iv.
+func (s *shapes) learn(b []byte, iv *datasets.Interval) {
+	var w window
+	if copy(w[:], b); len(b) == 0 || s.find(&w, len(b)) != nil {
+		return
+	}
 	known := &s[len(b)%len(s)]
-	if known.of[0].read(b, iv) || known.of[1].read(b, iv) {
-		return true
+	for i := range known.of {
+		if of := &known.of[i]; of.size == len(b) && alike(of.line, b) {
+			old := *of
+			of.line = nil // remains old's
+			of.learn(b, iv, &old)
+			return
+		}
 	}
-	if !parseThds(b, iv) {
-		return false
-	}
-	known.of[known.older].learn(b)
+	known.of[known.older].learn(b, iv, nil)
 	known.older ^= 1
+}
+
+// alike tells whether two lines of the same length differ in nothing but digits.
+func alike(a, b []byte) bool {
+	for i, c := range a {
+		if c != b[i] && (c-'0' > 9 || b[i]-'0' > 9) {
+			return false
+		}
+	}
 	return true
 }

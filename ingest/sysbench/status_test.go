@@ -10,7 +10,7 @@ import (
 func statuses(got result) string {
 	var words []string
 	for _, r := range got.runs {
-		words = append(words, fmt.Sprintf("%s/%d", r.Status, len(r.Intervals)))
+		words = append(words, fmt.Sprintf("%s/%d", r.Status, r.Intervals.Len()))
 	}
 	return strings.Join(words, " ")
 }

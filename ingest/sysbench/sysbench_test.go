@@ -25,7 +25,7 @@ func scanFrom(in io.Reader) (result, error) {
 	err := Scan(in, func(r *Run) error {
 		kept := *r
 		kept.Options, kept.Metrics = maps.Clone(r.Options), maps.Clone(r.Metrics)
-		kept.Intervals, kept.Buckets = slices.Clone(r.Intervals), slices.Clone(r.Buckets)
+		kept.Intervals, kept.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
 		got.runs = append(got.runs, kept)
 		return nil
 	}, func(p datasets.Problem) { got.problems = append(got.problems, p) })
@@ -69,7 +69,7 @@ func records(text io.Reader) ([]scantest.Record, error) {
 	got, err := scanFrom(text)
 	var found []scantest.Record
 	for _, r := range got.runs {
-		found = append(found, scantest.Record{Line: r.FirstLine, Text: fmt.Sprintf("%s%d %x %v %v", dump(r), r.LastLine, r.Hash, r.Intervals, r.Buckets)})
+		found = append(found, scantest.Record{Line: r.FirstLine, Text: fmt.Sprintf("%s%d %x %v %v", dump(r), r.LastLine, r.Hash, r.Intervals.Rows(), r.Buckets)})
 	}
 	for _, p := range got.problems {
 		// They come at the end, in an order of their own; the line is part of the text.
@@ -110,8 +110,8 @@ func TestTotalsOfPublishedLogs(t *testing.T) {
 		if r.Metrics["tps"] != c.tps || r.Metrics["qps"] != c.qps {
 			t.Errorf("tps %v qps %v, want %v %v", r.Metrics["tps"], r.Metrics["qps"], c.tps, c.qps)
 		}
-		if r.Status != datasets.Complete || len(r.Intervals) != 10+301-c.resume {
-			t.Errorf("%s with %d intervals", r.Status, len(r.Intervals))
+		if r.Status != datasets.Complete || r.Intervals.Len() != 10+301-c.resume {
+			t.Errorf("%s with %d intervals", r.Status, r.Intervals.Len())
 		}
 		want := []datasets.Problem{{Line: 18, Kind: KindMissing, Text: c.missing, Count: 1}}
 		if !slices.Equal(problems, want) {
@@ -185,9 +185,9 @@ func TestIntervalForms(t *testing.T) {
 		{"[ 20ms ] thds: 8 tps: 921.00 qps: 5.00", "t=0.02 thds=8 tps=921 qps=5"}, // a hacked 1.1
 	} {
 		r, _ := one(t, c[0]+"\n")
-		if len(r.Intervals) != 1 {
-			t.Errorf("%s\ngave %d intervals", c[0], len(r.Intervals))
-		} else if got := show(r.Intervals[0]); got != c[1] {
+		if r.Intervals.Len() != 1 {
+			t.Errorf("%s\ngave %d intervals", c[0], r.Intervals.Len())
+		} else if got := show(r.Intervals.At(0)); got != c[1] {
 			t.Errorf("%s\ngave %s\nwant %s", c[0], got, c[1])
 		}
 	}
@@ -207,8 +207,8 @@ func TestNoInterval(t *testing.T) {
 		"2,8,921.00,18443.03,12915.02,3686.01,1.0": KindForeign, // CSV hook, not read yet
 	} {
 		got := scanText(t, started10+line+"\n")
-		if len(got.runs[0].Intervals) != 0 {
-			t.Errorf("%q gave %v", line, got.runs[0].Intervals)
+		if got.runs[0].Intervals.Len() != 0 {
+			t.Errorf("%q gave %v", line, got.runs[0].Intervals.Rows())
 		}
 		if len(got.problems) != 1 || !strings.Contains(kind, got.problems[0].Kind) || !strings.Contains(line, got.problems[0].Text) {
 			t.Errorf("%q gave problems %v, want one %s", line, got.problems, kind)
@@ -218,7 +218,7 @@ func TestNoInterval(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	r, problems := one(t, logRate)
-	if got, want := show(r.Intervals[0]), "t=1 thds=2 tps=15.93 qps=254.88 r=223.02 w=0 o=31.86 lat=0.00297 pct=99 err=0 reconn=0 queue=7 conc=2"; got != want || len(problems) > 0 {
+	if got, want := show(r.Intervals.At(0)), "t=1 thds=2 tps=15.93 qps=254.88 r=223.02 w=0 o=31.86 lat=0.00297 pct=99 err=0 reconn=0 queue=7 conc=2"; got != want || len(problems) > 0 {
 		t.Errorf("got %s, problems %v", got, problems)
 	}
 }
@@ -435,7 +435,7 @@ func TestPercentileDisabled(t *testing.T) {
 // and that is said.
 func TestCheckpoints(t *testing.T) {
 	r, problems := one(t, logCheckpoint)
-	if r.Status != datasets.Complete || r.Metrics["transactions"] != 1100 || math.Abs(r.Metrics["tps"]-1100/2.0041) > 1e-9 || r.Metrics["latency_max"] != 0.11245 || r.Metrics["latency_p95"] != 0 || len(r.Intervals) != 2 {
+	if r.Status != datasets.Complete || r.Metrics["transactions"] != 1100 || math.Abs(r.Metrics["tps"]-1100/2.0041) > 1e-9 || r.Metrics["latency_max"] != 0.11245 || r.Metrics["latency_p95"] != 0 || r.Intervals.Len() != 2 {
 		t.Errorf("got %s", dump(r))
 	}
 	want := []datasets.Problem{{Line: 1, Kind: KindCheckpoint, Text: "sysbench counts anew at each checkpoint: the totals are added up over 2 reports, percentiles left out", Count: 1}}

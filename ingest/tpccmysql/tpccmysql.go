@@ -146,7 +146,7 @@ func (p *parser) inside(b *load.Book) load.Verdict {
 }
 
 func (p *parser) row(b *load.Book, t, counts, latency, percentile float64) {
-	if n := len(b.Run.Intervals); !b.Open() || p.finished || n > 0 && t < b.Run.Intervals[n-1].T {
+	if n := b.Run.Intervals.Len(); !b.Open() || p.finished || n > 0 && t < b.Run.Intervals.At(n-1).T {
 		p.begin(b)
 	}
 	p.measuring = true

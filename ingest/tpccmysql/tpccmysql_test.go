@@ -97,8 +97,8 @@ func TestCurrent(t *testing.T) {
 	}
 	// By hand: 38855+38854+3886+3886+3887 transactions in 30 s.
 	is(t, r, map[string]float64{"tpmc": 77710, "transactions": 89368, "new_orders": 38855, "tps": 89368. / 30, "errors": 3, "errors_per_s": .1, "duration_s": 30, "latency_avg": .0052})
-	if len(r.Intervals) != 3 || r.Intervals[1].TPS != 2913.4 || r.Intervals[1].LatencyPct != .007074 || r.Intervals[1].Percentile != 95 { // by hand: 12666+12668+1267+1266+1267 in 10 s
-		t.Errorf("%v", r.Intervals)
+	if r.Intervals.Len() != 3 || r.Intervals.At(1).TPS != 2913.4 || r.Intervals.At(1).LatencyPct != .007074 || r.Intervals.At(1).Percentile != 95 { // by hand: 12666+12668+1267+1266+1267 in 10 s
+		t.Errorf("%v", r.Intervals.Rows())
 	}
 	if strings.Contains(f.String(), "hunter2") {
 		t.Errorf("the password came out: %v", f)
@@ -107,7 +107,7 @@ func TestCurrent(t *testing.T) {
 
 func TestOld(t *testing.T) {
 	r := scantest.Text(t, Tool, old).Runs[0]
-	if r.Status != datasets.Truncated || r.Threads != 16 || len(r.Intervals) != 2 || r.Intervals[0].TPS != 297.1 || r.Intervals[0].LatencyPct == r.Intervals[0].LatencyPct {
+	if r.Status != datasets.Truncated || r.Threads != 16 || r.Intervals.Len() != 2 || r.Intervals.At(0).TPS != 297.1 || r.Intervals.At(0).LatencyPct == r.Intervals.At(0).LatencyPct {
 		t.Errorf("%s", scantest.Dump(r))
 	}
 }
@@ -120,7 +120,7 @@ func TestDisagreement(t *testing.T) {
 }
 
 func TestTwoRuns(t *testing.T) {
-	if f := scantest.Text(t, Tool, current+current); len(f.Runs) != 2 || f.Runs[1].Metrics["tpmc"] != 77710 || len(f.Runs[1].Intervals) != 3 {
+	if f := scantest.Text(t, Tool, current+current); len(f.Runs) != 2 || f.Runs[1].Metrics["tpmc"] != 77710 || f.Runs[1].Intervals.Len() != 3 {
 		t.Errorf("%v", f)
 	}
 }

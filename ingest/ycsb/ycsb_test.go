@@ -65,8 +65,8 @@ func TestJava(t *testing.T) {
 	}
 	is(t, r, map[string]float64{"duration_s": 20.11, "ops": 49726.504226752855, "errors": 60, "read_operations": 499540, "read_latency_avg": .000312, "read_latency_min": .00009,
 		"read_latency_max": .020015, "read_latency_p95": .000512, "read_latency_p99": .0009, "update_operations": 500460, "update_latency_avg": .0004125})
-	if len(r.Intervals) != 2 || r.Intervals[0].T != 10 || r.Intervals[1].TPS != 50049.46 {
-		t.Errorf("%v", r.Intervals)
+	if r.Intervals.Len() != 2 || r.Intervals.At(0).T != 10 || r.Intervals.At(1).TPS != 50049.46 {
+		t.Errorf("%v", r.Intervals.Rows())
 	}
 	if strings.Contains(f.String(), "hunter2") {
 		t.Errorf("the password came out: %v", f)
@@ -86,8 +86,8 @@ func TestGo(t *testing.T) {
 		"latency_avg": .0004, "latency_min": .00009, "latency_max": .020015, "latency_p50": .00029, "latency_p90": .00045, "latency_p95": .000512, "latency_p99": .0009, "latency_p999": .0021, "latency_p9999": .009,
 		"read_latency_avg": .000312, "read_latency_min": .00009, "read_latency_max": .020015, "read_latency_p50": .00029, "read_latency_p90": .00045, "read_latency_p95": .000512, "read_latency_p99": .0009, "read_latency_p999": .0021, "read_latency_p9999": .009,
 		"update_latency_avg": .000488, "update_latency_min": .00009, "update_latency_max": .020015, "update_latency_p50": .00029, "update_latency_p90": .00045, "update_latency_p95": .000512, "update_latency_p99": .0009, "update_latency_p999": .0021, "update_latency_p9999": .009})
-	if len(r.Intervals) != 1 || r.Intervals[0].TPS != 99954 { // by hand: (499540 + 500000) / 10
-		t.Errorf("%v", r.Intervals)
+	if r.Intervals.Len() != 1 || r.Intervals.At(0).TPS != 99954 { // by hand: (499540 + 500000) / 10
+		t.Errorf("%v", r.Intervals.Rows())
 	}
 }
 

@@ -142,6 +142,29 @@ func (r *Reader) Next() (text []byte, whole, ok bool) {
 	return text, width > 0, true
 }
 
+// Line is the line returned last with its end, for as long as it is good.
+func (r *Reader) Line() []byte {
+	if r.Start < r.base {
+		return nil // it was longer than the buffer
+	}
+	return r.between(r.Start, r.base+int64(r.pos))
+}
+
+// Rest is what of the text is in memory behind the line returned last.
+func (r *Reader) Rest() []byte { return r.buf[r.pos:r.end] }
+
+// Took says that the next n lines, which are size bytes with their ends and the last
+// of them of length last, need not be returned: it is as if the last one had been.
+func (r *Reader) Took(n, size, last int) {
+	r.Number += n
+	r.pos += size
+	r.Start = r.base + int64(r.pos-last)
+	r.Stop = r.base + int64(r.pos-len("\n"))
+	if last > 1 && r.buf[r.pos-2] == '\r' {
+		r.Stop--
+	}
+}
+
 // skip reads over the rest of a long line and tells whether its end was found.
 func (r *Reader) skip() (whole bool) {
 	for r.err == nil {

@@ -38,7 +38,7 @@ type Out struct {
 	Text *[32]byte
 	// Chunk, where a tool writes logs that memory does not hold, gets the report lines
 	// of a long run as they come; Found then has the rest of them.
-	Chunk func(part int, rows []datasets.Interval) error
+	Chunk func(part int, rows *datasets.Intervals) error
 }
 
 // Run is one run found in a text. What the text does not say is "", 0, or
@@ -72,7 +72,7 @@ type Run struct {
 	Metrics map[string]float64
 
 	// Intervals holds the report lines in the order of the text, RunID empty.
-	Intervals []datasets.Interval
+	Intervals datasets.Intervals
 
 	Buckets []datasets.Bucket // the histogram, RunID empty
 

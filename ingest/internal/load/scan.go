@@ -93,14 +93,14 @@ func (b *Book) Row(t float64, fill func(iv *datasets.Interval)) {
 	iv := datasets.Interval{T: t, Threads: nan, TPS: nan, QPS: nan, Reads: nan, Writes: nan, Other: nan,
 		LatencyPct: nan, Percentile: nan, Errors: nan, Reconnects: nan, QueueLength: nan, Concurrency: nan}
 	fill(&iv)
-	b.Run.Intervals = append(b.Run.Intervals, iv)
+	b.Run.Intervals.Add(iv)
 }
 
 // Step is the time between report lines, for tools that print counts and not
 // rates: the distance from the one before, else from the start.
 func (b *Book) Step(t float64) float64 {
-	if n := len(b.Run.Intervals); n > 0 {
-		return t - b.Run.Intervals[n-1].T
+	if n := b.Run.Intervals.Len(); n > 0 {
+		return t - b.Run.Intervals.At(n-1).T
 	}
 	return t
 }

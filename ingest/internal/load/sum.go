@@ -76,14 +76,14 @@ func Sum(parts []Run) Run {
 
 // sumIntervals adds up the report lines of one time; a time that one of the
 // clients does not report on is left out, since its sum would be short.
-func sumIntervals(parts []Run) []datasets.Interval {
+func sumIntervals(parts []Run) datasets.Intervals {
 	type slot struct {
 		row  datasets.Interval
 		seen int
 	}
 	at := map[float64]*slot{}
 	for i, p := range parts {
-		for _, iv := range p.Intervals {
+		for _, iv := range p.Intervals.Rows() {
 			s := at[iv.T]
 			switch {
 			case s == nil && i == 0:
@@ -108,7 +108,7 @@ func sumIntervals(parts []Run) []datasets.Interval {
 		}
 	}
 	slices.SortFunc(rows, func(a, b datasets.Interval) int { return cmp.Compare(a.T, b.T) })
-	return rows
+	return datasets.IntervalsOf(rows...)
 }
 
 // sumBuckets adds histograms, whose buckets are the same for all of sysbench 1.x.

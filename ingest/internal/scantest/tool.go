@@ -26,7 +26,7 @@ func Read(tool load.Tool, text io.Reader) (Found, error) {
 		Found: func(r *load.Run) error {
 			kept := *r
 			kept.Options, kept.Metrics = maps.Clone(r.Options), maps.Clone(r.Metrics)
-			kept.Intervals, kept.Buckets = slices.Clone(r.Intervals), slices.Clone(r.Buckets)
+			kept.Intervals, kept.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
 			f.Runs = append(f.Runs, kept)
 			return nil
 		},
@@ -55,7 +55,7 @@ func Dump(r load.Run) string {
 	for _, name := range slices.Sorted(maps.Keys(r.Metrics)) {
 		fmt.Fprintf(&b, "%s %v\n", name, r.Metrics[name])
 	}
-	for _, iv := range r.Intervals {
+	for _, iv := range r.Intervals.Rows() {
 		fmt.Fprintf(&b, "%v\n", iv)
 	}
 	for _, k := range r.Buckets {
@@ -151,7 +151,7 @@ func partOf(cut, whole Found) string {
 			return fmt.Sprintf("run %d, before the cut, is %s", i, Dump(r))
 		case r.FirstLine != of.FirstLine, r.Threads != of.Threads && r.Threads != 0, !strings.HasPrefix(of.Workload, r.Workload):
 			return fmt.Sprintf("run %d is %s", i, Dump(r))
-		case len(r.Intervals) > len(of.Intervals) || len(r.Buckets) > len(of.Buckets) || !slices.Equal(r.Buckets, of.Buckets[:len(r.Buckets)]):
+		case r.Intervals.Len() > of.Intervals.Len() || len(r.Buckets) > len(of.Buckets) || !slices.Equal(r.Buckets, of.Buckets[:len(r.Buckets)]):
 			return fmt.Sprintf("run %d has more rows: %s", i, Dump(r))
 		}
 		for name, v := range r.Metrics {
@@ -164,9 +164,9 @@ func partOf(cut, whole Found) string {
 				return fmt.Sprintf("run %d: %s is %v, not %v", i, name, v, of.Options[name])
 			}
 		}
-		for k, iv := range r.Intervals {
-			if fmt.Sprint(iv) != fmt.Sprint(of.Intervals[k]) {
-				return fmt.Sprintf("run %d: interval %v, not %v", i, iv, of.Intervals[k])
+		for k, iv := range r.Intervals.Rows() {
+			if fmt.Sprint(iv) != fmt.Sprint(of.Intervals.At(k)) {
+				return fmt.Sprintf("run %d: interval %v, not %v", i, iv, of.Intervals.At(k))
 			}
 		}
 	}
@@ -199,7 +199,7 @@ func FuzzTool(f *testing.F, tool load.Tool, logs ...string) {
 					t.Fatalf("%s is %v", name, v)
 				}
 			}
-			for _, iv := range r.Intervals {
+			for _, iv := range r.Intervals.Rows() {
 				if iv.TPS < 0 || math.IsInf(iv.TPS, 0) || iv.LatencyPct < 0 {
 					t.Fatalf("interval %v", iv)
 				}

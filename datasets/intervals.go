@@ -1,0 +1,217 @@
+package datasets
+
+import "slices"
+
+// The numbers of an Interval, as columns of Intervals: in the order of the table.
+const (
+	ColumnT = iota
+	ColumnThreads
+	ColumnTPS
+	ColumnQPS
+	ColumnReads
+	ColumnWrites
+	ColumnOther
+	ColumnLatencyPct
+	ColumnPercentile
+	ColumnErrors
+	ColumnReconnects
+	ColumnQueueLength
+	ColumnConcurrency
+	intervalNumbers
+)
+
+// IntervalColumns are columns of the same length.
+type IntervalColumns [intervalNumbers][]float64
+
+// Intervals are report lines column by column, as a data set has them: a log has
+// millions of them. The rows of a run follow each other. The zero value holds none.
+type Intervals struct {
+	rows    int
+	columns IntervalColumns // with room for more rows
+	runs    []runRows
+}
+
+// runRows are the rows of a run, up to end; those after the last have none.
+type runRows struct {
+	id  string
+	end int
+}
+
+// IntervalsOf gives rows as columns.
+func IntervalsOf(rows ...Interval) (t Intervals) {
+	t.Add(rows...)
+	return t
+}
+
+// Len is the number of rows.
+func (t *Intervals) Len() int { return t.rows }
+
+// Columns gives the numbers of all rows.
+func (t *Intervals) Columns() (c IntervalColumns) {
+	for k := range c {
+		c[k] = t.columns[k][:t.rows]
+	}
+	return c
+}
+
+// Cut forgets all but the first n rows and keeps the memory.
+func (t *Intervals) Cut(n int) {
+	t.rows = n
+	for k, r := range t.runs {
+		if r.end >= n {
+			t.runs = t.runs[:k]
+			if from := t.start(k); from < n {
+				t.runs = append(t.runs, runRows{r.id, n})
+			}
+			return
+		}
+	}
+}
+
+// start is the first row of the k-th run.
+func (t *Intervals) start(k int) int {
+	if k == 0 {
+		return 0
+	}
+	return t.runs[k-1].end
+}
+
+// Run gives the run of row i, and the first row after it of another.
+func (t *Intervals) Run(i int) (id string, end int) {
+	k, _ := slices.BinarySearchFunc(t.runs, i, func(r runRows, i int) int {
+		if r.end <= i {
+			return -1
+		}
+		return 1
+	})
+	if k == len(t.runs) {
+		return "", t.rows
+	}
+	return t.runs[k].id, t.runs[k].end
+}
+
+// own gives the rows that have no run one.
+func (t *Intervals) own(id string) {
+	if t.start(len(t.runs)) < t.rows {
+		t.runs = append(t.runs, runRows{id, t.rows})
+	}
+}
+
+// Room makes room for n more rows and gives their columns, which are at least so
+// long; Filled adds the first n of them.
+func (t *Intervals) Room(n int) (free IntervalColumns) {
+	if room := len(t.columns[0]); room < t.rows+n {
+		t.grow(max(t.rows+n, 2*room))
+	}
+	for k := range free {
+		free[k] = t.columns[k][t.rows:]
+	}
+	return free
+}
+
+func (t *Intervals) Filled(n int) { t.rows += n }
+
+func (t *Intervals) grow(n int) {
+	for k, column := range staggered(intervalNumbers, n) {
+		copy(column, t.columns[k][:t.rows])
+		t.columns[k] = column
+	}
+}
+
+// staggered makes columns of n numbers with one cache line between them: if they
+// began at the same place in their pages, as large slices do, writing a row would
+// throw them out of the cache.
+func staggered(columns, n int) [][]float64 {
+	const line = 8
+	all := make([]float64, columns*(n+line))
+	made := make([][]float64, columns)
+	for k := range made {
+		made[k] = all[k*(n+line):][:n:n]
+	}
+	return made
+}
+
+// Add adds rows.
+func (t *Intervals) Add(rows ...Interval) {
+	if n := t.rows + len(rows); n > len(t.columns[0]) {
+		t.grow(max(16, n, 2*t.rows))
+	}
+	for i := range rows {
+		iv := &rows[i]
+		if iv.RunID != "" {
+			if n := len(t.runs); n > 0 && t.runs[n-1] == (runRows{iv.RunID, t.rows}) {
+				t.runs = t.runs[:n-1] // to come back longer
+			} else {
+				t.own("")
+			}
+		}
+		t.rows++
+		t.Set(t.rows-1, iv)
+		if iv.RunID != "" {
+			t.own(iv.RunID)
+		}
+	}
+}
+
+// AddRun adds the rows of others from one up to another as those of a run.
+func (t *Intervals) AddRun(id string, others *Intervals, from, to int) {
+	free := t.Room(to - from)
+	for k := range free {
+		copy(free[k], others.columns[k][from:to])
+	}
+	t.Filled(to - from)
+	t.own(id)
+}
+
+// TakeRun makes t the rows of a run; rows gets the memory of t, and is empty. t
+// was empty.
+func (t *Intervals) TakeRun(id string, rows *Intervals) {
+	*t, *rows = *rows, *t
+	t.runs, rows.runs = rows.runs[:0], nil
+	t.own(id)
+}
+
+// Set writes the numbers of row i.
+func (t *Intervals) Set(i int, iv *Interval) {
+	c := &t.columns
+	c[ColumnT][i], c[ColumnThreads][i], c[ColumnTPS][i], c[ColumnQPS][i] = iv.T, iv.Threads, iv.TPS, iv.QPS
+	c[ColumnReads][i], c[ColumnWrites][i], c[ColumnOther][i] = iv.Reads, iv.Writes, iv.Other
+	c[ColumnLatencyPct][i], c[ColumnPercentile][i] = iv.LatencyPct, iv.Percentile
+	c[ColumnErrors][i], c[ColumnReconnects][i] = iv.Errors, iv.Reconnects
+	c[ColumnQueueLength][i], c[ColumnConcurrency][i] = iv.QueueLength, iv.Concurrency
+}
+
+// At gives row i.
+func (t *Intervals) At(i int) (iv Interval) {
+	iv.RunID, _ = t.Run(i)
+	fillInterval(&iv, t.columns[:], i)
+	return iv
+}
+
+// fillInterval takes the numbers of row i from the columns of the table.
+func fillInterval(iv *Interval, f [][]float64, i int) {
+	iv.T, iv.Threads, iv.TPS, iv.QPS = f[ColumnT][i], f[ColumnThreads][i], f[ColumnTPS][i], f[ColumnQPS][i]
+	iv.Reads, iv.Writes, iv.Other = f[ColumnReads][i], f[ColumnWrites][i], f[ColumnOther][i]
+	iv.LatencyPct, iv.Percentile = f[ColumnLatencyPct][i], f[ColumnPercentile][i]
+	iv.Errors, iv.Reconnects = f[ColumnErrors][i], f[ColumnReconnects][i]
+	iv.QueueLength, iv.Concurrency = f[ColumnQueueLength][i], f[ColumnConcurrency][i]
+}
+
+// Rows gives all rows.
+func (t *Intervals) Rows() []Interval {
+	rows := make([]Interval, t.rows)
+	for i := range rows {
+		rows[i] = t.At(i)
+	}
+	return rows
+}
+
+// Clone gives a copy that shares no memory.
+func (t *Intervals) Clone() (copied Intervals) {
+	copied.Room(t.rows)
+	for k := range t.columns {
+		copy(copied.columns[k], t.columns[k][:t.rows])
+	}
+	copied.rows, copied.runs = t.rows, slices.Clone(t.runs)
+	return copied
+}

@@ -1,0 +1,108 @@
+package sysbench
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"noisefloor/datasets"
+)
+
+// stretch reads on while the lines have shapes that are known and come one step
+// after the other, as many as are in memory. It does the work of line, parseThds and
+// interval for the lines that logs are full of, column after column.
+func (s *scan) stretch() {
+	p := &s.pace
+	if !s.open || s.finished || s.help || s.checkpoint || s.err != nil || s.run.Threads == 0 || p.rows < 2 || !(p.step > 0) || p.cut > 0 {
+		return
+	}
+	for s.some() > 0 {
+	}
+}
+
+// stretchRows are read at a time: their lines and numbers stay in the nearest cache.
+const stretchRows = 128
+
+// some is stretch for a few lines. It gives how many there were.
+func (s *scan) some() (n int) {
+	room := stretchRows
+	if s.Chunk != nil {
+		room = min(room, chunkRows-s.run.Intervals.Len())
+	}
+	columns := s.run.Intervals.Room(room)
+	var windows [stretchRows]*window
+	var shapes [stretchRows]*shape
+	if n = s.follow(windows[:room], shapes[:room], columns[datasets.ColumnT]); n == 0 {
+		return 0
+	}
+	of := shapes[0]
+	for k, p := range of.places[:of.changes] {
+		rows := columns[p.column][:n]
+		read(rows, k, windows[:], shapes[:])
+		if p.column == datasets.ColumnLatencyPct {
+			if zero := slices.Index(rows, 0); zero >= 0 { // it may be none
+				n = zero
+			}
+		}
+	}
+	for column, fixed := range of.fixed {
+		if fixed {
+			fill(columns[column][:n], of.are[column])
+		}
+	}
+	fill(columns[datasets.ColumnQueueLength][:n], math.NaN())
+	fill(columns[datasets.ColumnConcurrency][:n], math.NaN())
+	if n == 0 {
+		return 0
+	}
+	size, sum, step := 0, s.sum, s.step
+	for i, tps := range columns[datasets.ColumnTPS][:n] {
+		sum += tps * step
+		size += shapes[i].size
+	}
+	s.sum = sum
+	s.run.Intervals.Filled(n)
+	s.rd.Took(n, size, shapes[n-1].size)
+	s.pace.rows += n
+	s.last, s.at = columns[datasets.ColumnT][n-1], s.rd.Number
+	s.own()
+	return n
+}
+
+// follow finds the lines that stretch can read: where they begin, their shapes, all
+// of one kind, and their times.
+func (s *scan) follow(windows []*window, shapes []*shape, times []float64) (n int) {
+	last, before := s.recent[0], s.recent[1]
+	same := last.kind == before.kind
+	at := 0
+	t := s.last
+	for text := s.rd.Rest(); n < len(windows) && len(text)-at >= len(window{}); n++ {
+		w := (*window)(text[at:])
+		if !last.begins(w) {
+			of := before
+			if !of.begins(w) {
+				if of = s.shapes.find(w, bytes.IndexByte(w[:], '\n')+1); of == nil {
+					break
+				}
+				same = last.kind == of.kind
+			}
+			if last, before = of, last; n > 0 && !same {
+				break
+			}
+		}
+		t += s.step
+		if last.seconds(w) != t {
+			break
+		}
+		windows[n], shapes[n], times[n] = w, last, t
+		at += last.size
+	}
+	s.recent = [2]*shape{last, before}
+	return n
+}
+
+func fill(rows []float64, v float64) {
+	for i := range rows {
+		rows[i] = v
+	}
+}
