@@ -52,6 +52,10 @@ func (s slot) align() []levels {
 	if !equal {
 		if more, ok := unshaped(cut, slices.Concat(everywhere, somewhere)); ok {
 			shaped, n, equal = slices.Concat(everywhere, somewhere), more, true
+		} else { // run7 and 16th are additions beside whatever other names
+			shaped = slices.Concat(everywhere, slices.DeleteFunc(somewhere, func(name string) bool {
+				return name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed)
+			}))
 		}
 	}
 	var found []levels

@@ -200,7 +200,7 @@ func (o *opener) zip(ctx context.Context, f *os.File) error {
 		o.broken(o.file.rel, err)
 		return nil
 	}
-	if slices.ContainsFunc(z.File, func(m *zip.File) bool { return m.Name == "[Content_Types].xml" }) {
+	if slices.ContainsFunc(z.File, func(m *zip.File) bool { return m.Name == "[Content_Types].xml" || m.Name == "META-INF/manifest.xml" }) {
 		o.problem(datasets.Problem{Source: o.in.source(o.file.root, o.file.rel), Kind: "not-read", Text: "a file of an office program; save its tables as CSV", Count: 1})
 		return nil
 	}

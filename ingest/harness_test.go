@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -212,5 +213,31 @@ func TestOwnRecorder(t *testing.T) {
 		if !profiled[stack.RunID] || stack.Comm != "mariadbd" {
 			t.Errorf("%+v is of no profiled run", stack)
 		}
+	}
+}
+
+// Repeated runs are told by their names also where other files have names of
+// another kind.
+func TestRunsBesideOtherNames(t *testing.T) {
+	checkFactors(t, map[string]string{
+		"host1/delay_0/run1.txt": "log 8", "host1/delay_0/run2.txt": "log 8", "host1/delay_5/run1.txt": "log 8", "host1/delay_5/run2.txt": "log 8",
+		"share/tests/api_sql_mysql.t": failedLog, "share/tests/cmd_run.t": failedLog,
+	}, Options{}, map[string]string{
+		"host1/delay_0/run1.txt": "threads=8 path1=host1 path2=delay_0 rep=1",
+		"host1/delay_5/run2.txt": "threads=8 path1=host1 path2=delay_5 rep=2",
+	})
+}
+
+// A parser that holds a sample of a log is no run, results of TPC-C are.
+func TestSourcesAreNoLogs(t *testing.T) {
+	sample := "package x\n\nconst sample = `\n" + logText(8, 5, 1) + "`\n"
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
+		"results/a.tpc.c": "log 8", "parse/parse_test.go": sample, "parse/main.c": "#include <stdio.h>\n" + logText(8, 5, 1), "analysis.ipynb": `{"cells": [], "x": 1}`, "menu.tcl": "set a; b 12\n",
+	}))
+	if len(m.batch.Runs) != 1 || len(m.batch.Problems) > 0 {
+		t.Errorf("%d runs, %v", len(m.batch.Runs), m.batch.Problems)
+	}
+	if !slices.ContainsFunc(s.Skipped, func(k Skipped) bool { return k.Kind == "document" && k.Files == 4 }) {
+		t.Errorf("%+v", s.Skipped)
 	}
 }

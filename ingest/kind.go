@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -115,6 +116,9 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	if datasets.IsForeign(head) {
 		return sniffed{kind: runTable, dialect: table.Dialect{Form: table.Columnar}}
 	}
+	if isSource(head, name) {
+		return sniffed{kind: document}
+	}
 	for _, m := range magics {
 		if m.kind != "" && bytes.HasPrefix(head, []byte(m.magic)) {
 			return sniffed{kind: m.kind}
@@ -213,10 +217,27 @@ func firstLines(text []byte, n int) []byte {
 	return text[:at]
 }
 
+// sourceEndings are those of programs, templates and notebooks: what looks like a
+// log in them is a sample of one, or the text that a parser looks for.
+var sourceEndings = []string{"py", "go", "rs", "java", "scala", "kt", "cc", "cpp", "cxx", "hpp", "hh", "cs", "js", "mjs", "cjs", "jsx", "ts", "tsx", "vue", "svelte", "css", "scss", "less", "php", "rb", "pl", "pm",
+	"lua", "tcl", "sql", "ps1", "psm1", "bat", "cmd", "swift", "dart", "m4", "cmake", "gradle", "tf", "hcl", "j2", "jinja", "tmpl", "tpl", "proto", "patch", "diff", "ipynb", "rmd", "tex", "bib", "xsl", "xsd", "dtd", "c", "h"}
+
+var codeLine = regexp.MustCompile(`(?m)^\s*(?:#\s*(?:include|define|if|ifdef|ifndef|pragma)\b|/\*|//)`)
+
+// isSource tells the source of a program by its name. What ends in c or h may be
+// results of TPC-C and TPC-H, too, and has to look like code.
+func isSource(head []byte, name string) bool {
+	ending := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
+	if ending == strings.ToLower(name) || !slices.Contains(sourceEndings, ending) {
+		return false
+	}
+	return len(ending) > 1 || codeLine.Match(firstLines(head, someLines))
+}
+
 // isProgram: scripts and sources, in which lines stand aligned and drawn too.
 func isProgram(text []byte, name string) bool {
 	name = strings.ToLower(name)
-	for _, ending := range []string{".py", ".sh", ".go", ".lua", ".sql", ".r", ".ipynb", ".tex", ".pl", ".js", ".css", ".c", ".h", ".cc", ".yml", ".yaml"} {
+	for _, ending := range []string{".sh", ".r", ".yml", ".yaml"} {
 		if strings.HasSuffix(name, ending) {
 			return true
 		}
@@ -228,7 +249,7 @@ func isProgram(text []byte, name string) bool {
 // read as a result.
 func isProse(text []byte, name string) bool {
 	name = strings.ToLower(name)
-	for _, ending := range []string{".md", ".rst", ".adoc", ".html", ".htm", ".py", ".sh", ".go", ".lua", ".sql", ".r", ".ipynb", ".tex", ".pl", ".js", ".css"} {
+	for _, ending := range []string{".md", ".rst", ".adoc", ".html", ".htm", ".sh", ".r"} {
 		if strings.HasSuffix(name, ending) {
 			return true
 		}

@@ -40,6 +40,7 @@ var (
 		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
 
 	sizeWord   = regexp.MustCompile(`^([A-Za-z][A-Za-z]*?)?(\d+(?:\.\d+)?(?:[KMGTkmg]i?[Bb]?))$`)
+	threadsT   = regexp.MustCompile(`^\d+T$`) // 16T: threads, and not 16 TB
 	nameNumber = regexp.MustCompile(`^([A-Za-z]+)(\d{1,9})$`)
 	numberName = regexp.MustCompile(`^(\d{1,9})([A-Za-z]{1,12})$`)
 	numberWord = regexp.MustCompile(`^\d{1,12}$`)
@@ -219,7 +220,7 @@ func (c *cutter) words() []token {
 
 func word(text string, from int) token {
 	t := token{text: text, from: from, to: from + len(text)}
-	if m := sizeWord.FindStringSubmatch(text); m != nil && len(m[1]) != 1 { // r8g is a machine
+	if m := sizeWord.FindStringSubmatch(text); m != nil && len(m[1]) != 1 && !threadsT.MatchString(text) { // r8g is a machine
 		t.name, t.value = "size", m[2]
 		if m[1] != "" {
 			t.name = column.Name(m[1])

@@ -50,6 +50,8 @@ func TestTokens(t *testing.T) {
 		"rep-1":                            "rep=1",
 		"run_2":                            "rep=2",
 		"r3":                               "rep=3",
+		"RDS-RW-200k-16T":                  "RDS | workload=RW | size=200k | threads:t=16",
+		"GP1.2TB":                          "gp=1 | size=2TB",
 		"r1234":                            "commit=r1234",
 		"Results (threads=32)":             "Results | threads=32",
 		"02-Mar-2026":                      "day=2026-03-02",

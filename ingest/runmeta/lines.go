@@ -44,6 +44,7 @@ func Sniff(head []byte, whole bool) bool {
 		case trimmed == "" || trimmed == "---" || strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, ";"):
 		case section.MatchString(trimmed):
 			deeper = false
+		case isMessage(trimmed):
 		case keyed.MatchString(trimmed) && !strings.HasPrefix(afterKey(trimmed), "//"):
 			found++
 			deeper = strings.HasSuffix(trimmed, ":") || strings.HasSuffix(trimmed, "|") || strings.HasSuffix(trimmed, ">") || deeper && indented
@@ -61,6 +62,12 @@ func records(text []byte) bool {
 	first, rest = bytes.TrimSpace(first), bytes.TrimSpace(rest)
 	return more && len(first) > 1 && first[len(first)-1] == '}' && len(rest) > 0 && rest[0] == '{'
 }
+
+// isMessage: what a program says (mysql: [Warning] Using a password) has a colon,
+// and what another requires (pandas==1.3) an equals sign, and neither is a value.
+func isMessage(line string) bool { return message.MatchString(line) }
+
+var message = regexp.MustCompile(`^[\w.\-/]+(?:: \[(?:Warning|Note|ERROR|Error)\]|==\d)`)
 
 func afterKey(line string) string { return line[len(keyed.FindString(line)):] }
 
@@ -97,7 +104,7 @@ func parseLines(text []byte) (Map, error) {
 			continue
 		}
 		m := keyed.FindStringSubmatch(line)
-		if m == nil {
+		if m == nil || isMessage(line) {
 			continue
 		}
 		value, quoted := unquote(strings.TrimSpace(afterKey(line)))
