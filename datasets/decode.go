@@ -10,7 +10,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -95,10 +97,26 @@ func (p *partFile) guard(read func() error) (err error) {
 	return nil
 }
 
+// checkAll compares parts with their hashes side by side. What came out is told by
+// what reads them.
+func checkAll(parts []*partFile) {
+	var next atomic.Int32
+	var wait sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
+				parts[i].verify.Do(parts[i].check)
+			}
+		})
+	}
+	wait.Wait()
+}
+
 // check compares the part with its hash.
 func (p *partFile) check() {
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(p.f, 0, p.Bytes)); err != nil {
+	buffer := make([]byte, min(p.Bytes, 1<<20)+1) // io.Copy reads 32 kB at a time
+	if _, err := io.CopyBuffer(sum, io.NewSectionReader(p.f, 0, p.Bytes), buffer); err != nil {
 		p.intact = err
 	} else if digest := hex.EncodeToString(sum.Sum(nil)); digest != p.SHA256 {
 		p.intact = fmt.Errorf("part %s is damaged: its SHA-256 is not the one in %s: copy the folder again", p.File, manifestFile)

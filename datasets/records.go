@@ -31,6 +31,7 @@ func (r *Reader) Schema(table string) (*arrow.Schema, error) {
 	}
 	var fields []arrow.Field
 	at := map[string]int{}
+	checkAll(r.parts[table])
 	for _, p := range r.parts[table] {
 		err := p.read(func(f *ipc.FileReader) error {
 			for _, field := range f.Schema().Fields() {

@@ -34,7 +34,7 @@ func (f *folder) create(path string) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &file{path: path, f: out, out: bufio.NewWriterSize(out, 1<<20), sum: sha256.New()}, nil
+	return &file{path: path, f: out, out: bufio.NewWriterSize(out, 1<<16), sum: sha256.New()}, nil
 }
 
 // bigWrite is from where on hashing and writing at the same time pays.

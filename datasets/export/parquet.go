@@ -3,33 +3,38 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
-	pq "github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
 
-// parquetWriter writes each group of rows as a row group with statistics. Arrow's
-// own bridge to Parquet, pqarrow, would bring gRPC with it, and writes one column
-// after the other.
+// parquetWriter writes each group of rows as a row group with statistics, its
+// columns encoded side by side. Arrow's own writers encode one column after the
+// other, copy each page several times, and write the levels of a column without
+// nulls bit by bit; pqarrow would bring gRPC, too. So pages are made here
+// (encoder.go, chunk.go), and what describes them by Arrow.
 type parquetWriter struct {
-	w      *pq.Writer // nil before the first rows
 	out    *file
-	fields []arrow.Field
-	root   *schema.GroupNode
-	meta   metadata.KeyValueMetadata
+	schema *schema.Schema
+	meta   *metadata.FileMetaDataBuilder
+	groups int16
 }
 
-// columnsAtOnce is how many columns of a row group are encoded at a time.
-const columnsAtOnce = 4
+const (
+	parquetMagic = "PAR1"
+	// columnsAtOnce bounds how many columns of a row group are encoded at a time.
+	columnsAtOnce = 4
+)
 
 func newParquet(out *file, s *arrow.Schema, _ dictionaries) (writer, error) {
 	var nodes schema.FieldList
@@ -52,53 +57,10 @@ func newParquet(out *file, s *arrow.Schema, _ dictionaries) (writer, error) {
 	if err := meta.Append("ARROW:schema", stored); err != nil {
 		return nil, err
 	}
-	return &parquetWriter{out: out, fields: s.Fields(), root: root, meta: meta}, nil
-}
-
-// begin opens the file, once the first rows show which columns repeat themselves.
-func (p *parquetWriter) begin(group []arrow.Record) {
-	options := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy), parquet.WithCreatedBy("noisefloor"), parquet.WithBatchSize(8192)}
-	for c, f := range p.fields {
-		if !repeats(group, c) {
-			options = append(options, parquet.WithDictionaryFor(f.Name, false))
-		}
-	}
-	p.w = pq.NewParquetWriter(p.out, p.root, pq.WithWriterProps(parquet.NewWriterProperties(options...)), pq.WithWriteMetadata(p.meta))
-}
-
-// repeats tells whether a dictionary of a column of numbers pays, by a sample of
-// 4096: with 1/32 of them seen before there are some 65 000 different numbers
-// (n^2/2 over the repeats, as birthdays do). Parquet gives a dictionary up at
-// 131 072, and to have begun it takes longer than everything else together.
-func repeats(group []arrow.Record, c int) bool {
-	const most = 4096
-	rows := rowsOf(group)
-	if rows < 2*most {
-		return true
-	}
-	seen := make(map[float64]bool, most)
-	sampled, at := 0, 0 // at: the next row of the sample, in the record
-	for _, rec := range group {
-		a, isFloat := rec.Column(c).(*array.Float64)
-		if !isFloat {
-			return true
-		}
-		for ; at < a.Len(); at += rows / most {
-			if a.IsValid(at) {
-				seen[a.Value(at)] = true
-				sampled++
-			}
-		}
-		at -= a.Len()
-	}
-	return sampled-len(seen) >= sampled/32
-}
-
-func rowsOf(group []arrow.Record) (rows int) {
-	for _, rec := range group {
-		rows += int(rec.NumRows())
-	}
-	return rows
+	p := &parquetWriter{out: out, schema: schema.NewSchema(root)}
+	p.meta = metadata.NewFileMetadataBuilder(p.schema, parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithCreatedBy("noisefloor")), meta)
+	_, err = out.Write([]byte(parquetMagic))
+	return p, err
 }
 
 // parquetNode is the column of a Parquet file for an Arrow field.
@@ -150,156 +112,83 @@ func storedSchema(s *arrow.Schema) (string, error) {
 	return base64.StdEncoding.EncodeToString(b.Bytes()), nil
 }
 
+// encoded is a column of a row group, or why there is none.
+type encoded struct {
+	chunk *chunk
+	err   error
+}
+
 func (p *parquetWriter) write(group []arrow.Record) error {
-	if p.w == nil {
-		p.begin(group)
+	columns := make([]chan encoded, p.schema.NumColumns())
+	for c := range columns {
+		columns[c] = make(chan encoded, 1)
 	}
-	rg := p.w.AppendBufferedRowGroup()
-	errs := make([]error, len(p.fields))
-	slots := make(chan struct{}, columnsAtOnce)
+	var next atomic.Int32
 	var wait sync.WaitGroup
-	for c := range p.fields {
-		slots <- struct{}{}
+	for range min(runtime.GOMAXPROCS(0), columnsAtOnce) {
 		wait.Go(func() {
-			defer func() { <-slots }()
-			column, err := rg.Column(c)
-			coded := false
-			if err == nil {
-				coded, err = writeCoded(column, group, c)
+			for c := int(next.Add(1)) - 1; c < len(columns); c = int(next.Add(1)) - 1 {
+				chunk, err := encodeColumn(p.schema.Column(c), piecesOf(group, c))
+				columns[c] <- encoded{chunk, err}
 			}
-			for i := 0; !coded && i < len(group) && err == nil; i++ {
-				err = writeColumn(column, group[i].Column(c))
-			}
-			errs[c] = err
 		})
 	}
-	wait.Wait()
-	for c, err := range errs {
-		if err != nil {
-			return fmt.Errorf("column %q: %w", p.fields[c].Name, err)
+	defer wait.Wait()
+	rows := p.meta.AppendRowGroup()
+	for _, rec := range group {
+		rows.SetNumRows(int(rows.NumRows() + rec.NumRows()))
+	}
+	size := int64(0)
+	for c := range columns { // the next ones are encoded while one is written
+		e := <-columns[c]
+		if e.err == nil {
+			e.err = p.add(rows.NextColumnChunk(), e.chunk)
 		}
+		if e.err != nil {
+			return fmt.Errorf("column %q: %w", p.schema.Column(c).Path(), e.err)
+		}
+		size += e.chunk.uncompressed
+		chunks.Put(e.chunk)
 	}
-	if err := rg.Close(); err != nil {
-		return err
-	}
-	return p.out.err
+	p.groups++
+	return rows.Finish(size, p.groups-1)
 }
 
+func piecesOf(group []arrow.Record, c int) []arrow.Array {
+	arrs := make([]arrow.Array, len(group))
+	for i, rec := range group {
+		arrs[i] = rec.Column(c)
+	}
+	return arrs
+}
+
+// add writes a column and describes it.
+func (p *parquetWriter) add(m *metadata.ColumnChunkMetaDataBuilder, c *chunk) error {
+	at := p.out.size
+	if _, err := p.out.Write(c.body); err != nil {
+		return err
+	}
+	info := metadata.ChunkMetaInfo{NumValues: c.values, IndexPageOffset: -1, DataPageOffset: at + c.dictionary, CompressedSize: int64(len(c.body)), UncompressedSize: c.uncompressed}
+	encodings := metadata.EncodingStats{DataEncodingStats: map[parquet.Encoding]int32{parquet.Encodings.Plain: c.pages}}
+	if c.dictionary > 0 {
+		info.DictPageOffset = at
+		encodings.DictEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.Plain: 1}
+		encodings.DataEncodingStats = map[parquet.Encoding]int32{parquet.Encodings.RLEDict: c.pages}
+	}
+	m.SetStats(c.stats)
+	return m.Finish(info, c.dictionary > 0, false, encodings, nil)
+}
+
+// close writes the footer.
 func (p *parquetWriter) close() error {
-	if p.w == nil {
-		p.begin(nil)
-	}
-	if err := p.w.Close(); err != nil {
-		return err
-	}
-	return p.out.err
-}
-
-// writeColumn writes an Arrow column with its definition levels: 1 for a value, 0
-// for null.
-func writeColumn(column pq.ColumnChunkWriter, arr arrow.Array) error {
-	optional := column.Descr().MaxDefinitionLevel() > 0
-	switch a := arr.(type) {
-	case *array.Float64:
-		return writeValues(column.(*pq.Float64ColumnChunkWriter).WriteBatch, a, a.Float64Values(), optional)
-	case *array.Int64:
-		return writeValues(column.(*pq.Int64ColumnChunkWriter).WriteBatch, a, a.Int64Values(), optional)
-	case *array.Timestamp:
-		return writeValues(column.(*pq.Int64ColumnChunkWriter).WriteBatch, a, arrow.Int64Traits.CastFromBytes(arrow.TimestampTraits.CastToBytes(a.TimestampValues())), optional)
-	case *array.Boolean:
-		values := make([]bool, a.Len())
-		for i := range values {
-			values[i] = a.Value(i)
-		}
-		return writeValues(column.(*pq.BooleanColumnChunkWriter).WriteBatch, a, values, optional)
-	case *array.List:
-		return writeLists(column.(*pq.ByteArrayColumnChunkWriter), a)
-	}
-	text, err := byteArrays(arr)
+	meta, err := p.meta.Finish()
 	if err != nil {
 		return err
 	}
-	values := make([]parquet.ByteArray, arr.Len())
-	for i := range values {
-		if arr.IsValid(i) {
-			values[i] = text(i)
-		}
-	}
-	return writeValues(column.(*pq.ByteArrayColumnChunkWriter).WriteBatch, arr, values, optional)
-}
-
-// byteArrays gives the texts of a column; not of nulls.
-func byteArrays(arr arrow.Array) (func(i int) parquet.ByteArray, error) {
-	switch a := arr.(type) {
-	case *array.String:
-		return func(i int) parquet.ByteArray { return parquet.ByteArray(a.Value(i)) }, nil
-	case *array.Dictionary:
-		words, ok := a.Dictionary().(*array.String)
-		if !ok {
-			break
-		}
-		all := make([]parquet.ByteArray, words.Len())
-		for i := range all {
-			all[i] = parquet.ByteArray(words.Value(i))
-		}
-		return func(i int) parquet.ByteArray { return all[a.GetValueIndex(i)] }, nil
-	}
-	return nil, fmt.Errorf("a column of type %s is not written", arr.DataType())
-}
-
-// ones are the levels of a column without nulls.
-var ones = slices.Repeat([]int16{1}, rowsAtOnce)
-
-func writeValues[V any](write func(values []V, def, rep []int16) (int64, error), arr arrow.Array, values []V, optional bool) error {
-	switch {
-	case !optional:
-		_, err := write(values, nil, nil)
-		return err
-	case arr.NullN() == 0:
-		for len(values) > 0 { // ones are enough for a row group
-			n := min(len(values), len(ones))
-			if _, err := write(values[:n], ones[:n], nil); err != nil {
-				return err
-			}
-			values = values[n:]
-		}
-		return nil
-	}
-	def := make([]int16, arr.Len())
-	known := make([]V, 0, arr.Len()-arr.NullN())
-	for i := range def {
-		if arr.IsValid(i) {
-			def[i] = 1
-			known = append(known, values[i])
-		}
-	}
-	_, err := write(known, def, nil)
-	return err
-}
-
-// writeLists writes lists that are never null of texts that are never null: level
-// 1 for an item, 0 for a list without any.
-func writeLists(column *pq.ByteArrayColumnChunkWriter, a *array.List) error {
-	text, err := byteArrays(a.ListValues())
+	n, err := meta.WriteTo(p.out, nil)
 	if err != nil {
 		return err
 	}
-	full := column.Descr().MaxDefinitionLevel()
-	var values []parquet.ByteArray
-	var def, rep []int16
-	for i := range a.Len() {
-		from, to := a.ValueOffsets(i)
-		if from == to {
-			def, rep = append(def, full-1), append(rep, 0)
-		}
-		for k := from; k < to; k++ {
-			values, def = append(values, text(int(k))), append(def, full)
-			rep = append(rep, min(int16(k-from), 1))
-		}
-	}
-	if len(def) == 0 {
-		return nil
-	}
-	_, err = column.WriteBatch(values, def, rep)
+	_, err = p.out.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), parquetMagic...))
 	return err
 }

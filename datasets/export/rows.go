@@ -22,7 +22,7 @@ type tableExport struct {
 	parts   map[string]*part
 	texts   map[string]dictionaries // by place
 	pending int                     // rows that wait in all parts
-	steps   int                     // records since the waiting ones were copied
+	read    int                     // rows that were read since the waiting ones were copied
 	writing chan error              // gives the outcome of the group that is being written; nil = none is
 }
 
@@ -32,7 +32,8 @@ type part struct {
 	out     *file
 	w       writer
 	wait    []arrow.Record
-	waiting int
+	copied  int // the first of wait are copies
+	waiting int // rows of wait
 	rows    int64
 }
 
@@ -97,6 +98,7 @@ func (t *tableExport) rows() (rowSource, error) {
 				return err
 			}
 			n := int(rec.NumRows())
+			t.read += n
 			for i := 0; i < n; {
 				from, k := i, place(i)
 				for i++; i < n && place(i) == k; i++ {
@@ -190,14 +192,9 @@ func (t *tableExport) write(rows rowSource) (err error) {
 	return nil
 }
 
-const (
-	// keptSteps is for how many records slices of them may wait: each keeps its
-	// whole record in memory.
-	keptSteps = 4
-	// mostPending is how many rows may wait in all partitions together: about
-	// 100 MB of report lines.
-	mostPending = 4 * rowsAtOnce
-)
+// mostPending is how many rows may wait in all partitions together: about 100 MB of
+// report lines.
+const mostPending = 4 * rowsAtOnce
 
 // add takes rows of one place in.
 func (t *tableExport) add(place string, rec arrow.Record) error {
@@ -221,8 +218,8 @@ func (t *tableExport) add(place string, rec arrow.Record) error {
 			return err
 		}
 	}
-	if t.steps++; t.steps >= keptSteps && len(t.parts) > 1 {
-		t.steps = 0
+	// What waits keeps the whole records that it is a part of in memory.
+	if t.read >= rowsAtOnce {
 		return t.settle()
 	}
 	return nil
@@ -231,15 +228,18 @@ func (t *tableExport) add(place string, rec arrow.Record) error {
 // settle copies what waits out of the records it came in, and writes what waits
 // most if it is too much.
 func (t *tableExport) settle() error {
+	t.read = 0
 	for _, p := range t.parts {
-		if len(p.wait) < 2 {
+		if len(p.wait) == p.copied {
 			continue
 		}
-		rec, err := together(t.schema, p.wait)
+		rec, err := joined(t.schema, p.wait[p.copied:])
 		if err != nil {
 			return err
 		}
-		p.wait = []arrow.Record{rec}
+		clear(p.wait[p.copied:])
+		p.wait = append(p.wait[:p.copied], rec)
+		p.copied++
 	}
 	for t.pending > mostPending {
 		var most *part
@@ -265,11 +265,13 @@ func (t *tableExport) flush(p *part, rows int) error {
 		rec := p.wait[0]
 		n := int(rec.NumRows())
 		if n <= need {
+			p.wait[0] = nil // or the part would keep it
 			group, p.wait, need = append(group, rec), p.wait[1:], need-n
+			p.copied = max(p.copied-1, 0)
 			continue
 		}
 		group = append(group, rec.NewSlice(0, int64(need)))
-		p.wait = append([]arrow.Record{rec.NewSlice(int64(need), int64(n))}, p.wait[1:]...)
+		p.wait[0] = rec.NewSlice(int64(need), int64(n))
 		need = 0
 	}
 	p.waiting -= rows
@@ -299,6 +301,11 @@ func together(schema *arrow.Schema, recs []arrow.Record) (arrow.Record, error) {
 	if len(recs) == 1 {
 		return recs[0], nil
 	}
+	return joined(schema, recs)
+}
+
+// joined is a copy of several records.
+func joined(schema *arrow.Schema, recs []arrow.Record) (arrow.Record, error) {
 	columns := make([]arrow.Array, len(schema.Fields()))
 	rows := int64(0)
 	for _, rec := range recs {

@@ -121,7 +121,7 @@ func plainCell(arr arrow.Array, null string, text func(b []byte, s string) []byt
 			return text(b, a.Value(i).ToTime(a.DataType().(*arrow.TimestampType).Unit).UTC().Format(timeLayout))
 		}
 	case *array.List:
-		items, err := byteArrays(a.ListValues())
+		items, err := textsOf(a.ListValues())
 		if err != nil {
 			return nil, err
 		}
@@ -129,16 +129,16 @@ func plainCell(arr arrow.Array, null string, text func(b []byte, s string) []byt
 			from, to := a.ValueOffsets(i)
 			texts := make([]string, 0, to-from)
 			for k := from; k < to; k++ {
-				texts = append(texts, string(items(int(k))))
+				texts = append(texts, items(int(k)))
 			}
 			return list(b, texts)
 		}
 	default:
-		words, err := byteArrays(arr)
+		texts, err := textsOf(arr)
 		if err != nil {
 			return nil, err
 		}
-		write = func(b []byte, i int) []byte { return text(b, string(words(i))) }
+		write = func(b []byte, i int) []byte { return text(b, texts(i)) }
 	}
 	return func(b []byte, i int) []byte {
 		if arr.IsNull(i) {
@@ -146,6 +146,19 @@ func plainCell(arr arrow.Array, null string, text func(b []byte, s string) []byt
 		}
 		return write(b, i)
 	}, nil
+}
+
+// textsOf gives the texts of a column; not of nulls.
+func textsOf(arr arrow.Array) (func(i int) string, error) {
+	switch a := arr.(type) {
+	case *array.String:
+		return a.Value, nil
+	case *array.Dictionary:
+		if words, ok := a.Dictionary().(*array.String); ok {
+			return func(i int) string { return words.Value(a.GetValueIndex(i)) }, nil
+		}
+	}
+	return nil, fmt.Errorf("a column of type %s is not written", arr.DataType())
 }
 
 // isFormula tells what spreadsheets calculate (OWASP, "CSV Injection"): a text that
