@@ -149,27 +149,24 @@ func (f *answerFlags) checkPage() error {
 	return nil
 }
 
-// print writes a report as text, Markdown or JSON and, if asked, as a page.
+// print writes a report as a page, if asked, and as text, Markdown or JSON: the page
+// first, which whoever reads the text through head wants whole.
 func (a *app) print(f *answerFlags, r *report.Report) error {
-	var err error
+	if f.html != "" {
+		if err := writePage(f.html, r); err != nil {
+			return err
+		}
+		if !a.quiet {
+			defer fmt.Fprintln(a.stderr, "page:", f.html)
+		}
+	}
 	switch {
 	case f.asJSON:
-		err = report.JSON(a.stdout, r)
+		return report.JSON(a.stdout, r)
 	case f.asMarkdown:
-		err = report.Markdown(a.stdout, r)
-	default:
-		err = report.Text(a.stdout, r, table.ScreenOf(a.stdout))
+		return report.Markdown(a.stdout, r)
 	}
-	if err != nil || f.html == "" {
-		return err
-	}
-	if err := writePage(f.html, r); err != nil {
-		return err
-	}
-	if !a.quiet {
-		fmt.Fprintln(a.stderr, "page:", f.html)
-	}
-	return nil
+	return report.Text(a.stdout, r, table.ScreenOf(a.stdout))
 }
 
 // build reads the data set and puts the answers together.

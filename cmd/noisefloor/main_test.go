@@ -164,6 +164,26 @@ func TestNothingUsable(t *testing.T) {
 	}
 }
 
+// Whoever reads the answer through head has the page all the same.
+func TestPageOfAClosedPipe(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "report.html")
+	read, stdout, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	read.Close()
+	var errs bytes.Buffer
+	table := filepath.Join("..", "..", "docs", "examples", "faster.csv")
+	if code := run(context.Background(), strings.NewReader(""), stdout, &errs, []string{"report", table, "--html", page}); code != exitDone {
+		t.Fatalf("exit status %d: %s", code, &errs)
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "t.csv"), "version,day,threads,tps\na1,d1,8,100\nb1,d1,8,101\n")
