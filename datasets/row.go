@@ -205,6 +205,10 @@ type Wait struct {
 // TableSource is the source of samples from a table of intervals.
 const TableSource = "table"
 
+// SteadyFrom is the metric of runs whose report lines are cut already: how many
+// seconds of them were left out.
+const SteadyFrom = "steady_from_s"
+
 // Sample is one value of a time series beside the report lines of a run.
 type Sample struct {
 	RunID  string

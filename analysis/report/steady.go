@@ -215,14 +215,21 @@ func (c *runCourses) trim(odd map[string]bool, perStratum int) {
 // cut finds the common cut of each stratum.
 func (c *runCourses) cut(in Input) {
 	logs := map[string]bool{} // runs of a tool, not rows of a table
+	was := map[string]float64{}
 	for i := range in.Runs {
 		logs[in.Runs[i].ID] = in.Runs[i].Tool != ""
+		if from, ok := in.Runs[i].Metrics[datasets.SteadyFrom]; ok && !math.IsNaN(from) {
+			was[in.Runs[i].ID] = from
+		}
 	}
-	members := make([][]steady.Result, len(c.strata))
+	members, cuts := make([][]steady.Result, len(c.strata)), make([][]float64, len(c.strata))
 	lined, logged := make([]bool, len(c.strata)), make([]bool, len(c.strata))
 	for i := range c.runs {
 		n := c.stratum[i]
 		members[n] = append(members[n], c.runs[i].Result)
+		if from, ok := was[c.runs[i].RunID]; ok {
+			cuts[n] = append(cuts[n], from)
+		}
 		c.strata[n].Classes[c.runs[i].Class]++
 		lined[n] = lined[n] || c.within[i].Intervals > 0
 		logged[n] = logged[n] || logs[c.runs[i].RunID]
@@ -230,6 +237,8 @@ func (c *runCourses) cut(in Input) {
 	for n := range c.strata {
 		s := &c.strata[n]
 		switch {
+		case len(cuts[n]) == len(members[n]) && slices.Min(cuts[n]) == slices.Max(cuts[n]):
+			s.Cut = cuts[n][0] // an export that was cleaned: no line before it is left to be judged
 		case lined[n]:
 			cut, ok, doubts := steady.Common(members[n])
 			if ok {

@@ -134,7 +134,7 @@ func trim(data *opened, opt *export.Options) error {
 	}
 	type span struct{ from, to float64 }
 	kept := map[string]span{}
-	steady := map[string]float64{}
+	steady := map[string][2]float64{} // where the kept part begins, and its throughput
 	for _, s := range r.Steady {
 		from, to := s.CommonCut, s.End
 		if math.IsNaN(from) {
@@ -144,7 +144,7 @@ func trim(data *opened, opt *export.Options) error {
 			to = math.Inf(1)
 		}
 		kept[s.RunID] = span{from, to}
-		steady[s.RunID] = s.SteadyTPS
+		steady[s.RunID] = [2]float64{s.CommonCut, s.SteadyTPS}
 	}
 	opt.Done = append(opt.Done, "report lines at the end of a run, when some of its threads have finished, are left out")
 	if rest := len(opt.Runs) - len(kept); rest > 0 {
@@ -160,22 +160,25 @@ func trim(data *opened, opt *export.Options) error {
 	return nil
 }
 
-// addSteady adds the throughput of the kept part to the runs, beside the total
-// that the log has.
-func addSteady(opt *export.Options, steady map[string]float64) {
-	const name = "steady_tps"
+// addSteady adds to the runs where their kept part begins, by which a report knows
+// that they are cut, and its throughput, beside the total that the log has.
+func addSteady(opt *export.Options, steady map[string][2]float64) {
+	names := [2]string{datasets.SteadyFrom, "steady_tps"}
 	opt.Runs = slices.Clone(opt.Runs)
 	any := false
 	for i := range opt.Runs {
 		r := &opt.Runs[i]
-		if v, ok := steady[r.ID]; ok && !math.IsNaN(v) {
+		if v, ok := steady[r.ID]; ok && !math.IsNaN(v[0]) && !math.IsNaN(v[1]) {
 			r.Metrics = maps.Clone(r.Metrics)
-			r.Metrics[name] = v
+			r.Metrics[names[0]], r.Metrics[names[1]] = v[0], v[1]
 			any = true
 		}
 	}
 	if any {
-		opt.Columns = append(slices.Clone(opt.Columns), datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: unit.Of(name)})
-		opt.Done = append(opt.Done, name+" in runs is the throughput of the report lines that are kept; tps is that of the whole run, as its log has it")
+		opt.Columns = slices.Clone(opt.Columns)
+		for _, name := range names {
+			opt.Columns = append(opt.Columns, datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: unit.Of(name)})
+		}
+		opt.Done = append(opt.Done, "steady_tps in runs is the throughput of the report lines that are kept, where a cut fits all runs of the stratum; tps is that of the whole run, as its log has it")
 	}
 }

@@ -121,3 +121,21 @@ func TestExportClean(t *testing.T) {
 		t.Error("it is no export")
 	}
 }
+
+// What is said of cleaned data is what is said of all: the cut is not made again where
+// the lines before it are gone.
+func TestExportCleanVerdicts(t *testing.T) {
+	shipped := filepath.Join("..", "..", "datasets", "mariadb-allocators")
+	want := did(t, "compare", shipped, "--quiet")
+	if !strings.Contains(want, "are left out in 3 of 8 strata") {
+		t.Fatalf("nothing is cut:\n%s", want)
+	}
+	for _, format := range []string{"parquet", "csv"} {
+		out := filepath.Join(t.TempDir(), format)
+		did(t, "export", shipped, "--to", format, "--out", out, "--clean", "--partition-by", "workload,day", "--quiet")
+		got := strings.Replace(did(t, "compare", out, "--quiet"), out, shipped, 1)
+		if got != want {
+			t.Errorf("%s:\n%s\nnot\n%s", format, got, want)
+		}
+	}
+}

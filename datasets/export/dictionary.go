@@ -128,7 +128,7 @@ func (e *export) pack() *pack {
 		}
 		if inFile["run_id"] {
 			for _, name := range t.at.by {
-				f := packedField{Name: name, Type: "string", Description: descriptions[runsTable+"."+name], In: "path", Role: "factor"}
+				f := packedField{Name: name, Type: "string", Description: describe(runsTable, name), In: "path", Role: "factor"}
 				for _, c := range e.opt.Columns {
 					if c.Name == name {
 						f.Type, f.Role, f.Guess = tableTypes[c.Kind], string(c.Role), c.Guess
@@ -163,7 +163,7 @@ func packField(table string, f arrow.Field) packedField {
 		v, _ := f.Metadata.GetValue(key)
 		return v
 	}
-	p := packedField{Name: f.Name, Type: "string", Description: descriptions[table+"."+f.Name], Unit: get("unit"), Better: get("better"), Role: get("role"), Guess: get("guess")}
+	p := packedField{Name: f.Name, Type: "string", Description: describe(table, f.Name), Unit: get("unit"), Better: get("better"), Role: get("role"), Guess: get("guess")}
 	switch f.Type.ID() {
 	case arrow.INT64:
 		p.Type = "integer"
@@ -206,7 +206,7 @@ func (p *pack) readme() []byte {
 	line("# Data exported by noisefloor\n")
 	line("Written by %s as %s. `%s` says the same to programs.\n", markdown(p.CreatedBy), p.Format, packageFile)
 	if len(p.PartitionBy) > 0 {
-		line("The folders are partitions by %s, named as Hive does; their columns are in the names of the folders. A table with a column of that name keeps it in its files instead.\n", markdown(strings.Join(p.PartitionBy, ", ")))
+		line("The folders are partitions by %s, named as Hive does; their columns are in the names of the folders. A table with a column of that name keeps it in its files instead, and one that knows no runs has no partitions.\n", markdown(strings.Join(p.PartitionBy, ", ")))
 	}
 	line("## What was done to the data\n")
 	if len(p.Done) == 0 {
@@ -249,83 +249,4 @@ func (p *pack) readme() []byte {
 // markdown escapes what a name could mean in a table of Markdown.
 func markdown(s string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "*", `\*`, "`", "\\`", "[", `\[`).Replace(s)
-}
-
-// descriptions say what the columns are whose names are always the same.
-var descriptions = map[string]string{
-	"runs.run_id":       "identity of the run: 16 hex digits of the SHA-256 over its own bytes",
-	"runs.source":       "file it was read from, archive members after \"!\"",
-	"runs.part":         "n-th run in that file, from 1",
-	"runs.sha256":       "of that file, decompressed",
-	"runs.tool":         "load generator",
-	"runs.tool_version": "its version",
-	"runs.workload":     "what it did: oltp_read_write, ...",
-	"runs.status":       "how the run ended; only complete runs feed verdicts",
-	"runs.threads":      "threads of the load generator",
-	"runs.clients":      "connections, where they are not the threads",
-	"runs.duration_s":   "length of the measurement",
-	"runs.host":         "machine under test",
-	"runs.session":      "declared stretch of measurements",
-	"runs.day":          "declared day",
-	"runs.launch":       "start of the server",
-	"runs.order":        "place in the running order of the session, from 1",
-	"runs.started_at":   "when the run began",
-	"runs.started_from": "how that is known: log, name, sidecar, side-file, mtime",
-
-	"intervals.run_id":           "the run",
-	"intervals.t_s":              "time since the start of the run, at the end of the report line",
-	"intervals.threads":          "threads that were running",
-	"intervals.tps":              "transactions per second of this line",
-	"intervals.qps":              "queries per second",
-	"intervals.reads_per_s":      "reading queries per second",
-	"intervals.writes_per_s":     "writing queries per second",
-	"intervals.other_per_s":      "other queries per second",
-	"intervals.latency_pct":      "latency at the percentile of this line",
-	"intervals.percentile":       "that percentile: 95 for p95",
-	"intervals.errors_per_s":     "ignored errors per second",
-	"intervals.reconnects_per_s": "reconnects per second",
-	"intervals.queue_length":     "events that wait, in rate mode",
-	"intervals.concurrency":      "events under way, in rate mode",
-
-	"histograms.run_id":  "the run",
-	"histograms.value_s": "latency: the centre, in log, of the bucket",
-	"histograms.count":   "events in the bucket",
-
-	"stacks.run_id":  "the run",
-	"stacks.event":   "what was sampled: cycles, cpu-clock, ...",
-	"stacks.comm":    "name of the thread or process",
-	"stacks.stack":   "frames, root first",
-	"stacks.weight":  "in the unit of the event",
-	"stacks.samples": "how many samples had this stack",
-
-	"counters.run_id":      "the run",
-	"counters.event":       "what was counted",
-	"counters.value":       "how much of it",
-	"counters.unit":        "of the value; none for a plain count",
-	"counters.running_pct": "share of the time it was counted; below 100 the value is scaled up",
-	"counters.scope":       "what it was counted on: a CPU, a process; none for all",
-	"counters.variance":    "relative standard error of the mean over repeats",
-
-	"waits.run_id":       "the run",
-	"waits.event":        "what was waited for",
-	"waits.count":        "how often",
-	"waits.sum_s":        "how long, all sessions together",
-	"waits.avg_sessions": "how many sessions waited on average",
-
-	"series.run_id": "the run",
-	"series.t_s":    "time since the start of the run, or of the series if that is unknown",
-	"series.source": "tool that printed it",
-	"series.metric": "what was measured",
-	"series.value":  "the value",
-
-	"settings.run_id": "the run; none for a setting of several",
-	"settings.source": "file it was read from",
-	"settings.name":   "variable or option",
-	"settings.value":  "as it was printed",
-
-	"problems.source": "file",
-	"problems.line":   "first line; 0 is the file as a whole",
-	"problems.kind":   "kind of thing that was not understood",
-	"problems.text":   "what was found",
-	"problems.count":  "how often",
 }

@@ -166,6 +166,12 @@ func (e *export) tables() error {
 			read = t.runs
 		}
 		rows, err := read()
+		if err == nil && len(t.at.by) > 0 {
+			var alone bool
+			if alone, err = t.runless(rows); alone {
+				t.at = placesBy(t.opt.Runs, nil)
+			}
+		}
 		if err == nil {
 			err = t.write(rows)
 		}

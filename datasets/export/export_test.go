@@ -423,6 +423,25 @@ func TestPackage(t *testing.T) {
 	}
 }
 
+// Every number of a sysbench log is described, and a table without runs is not
+// partitioned: Arrow cannot tell the type of a partition that only has no level.
+func TestShipped(t *testing.T) {
+	r := must(datasets.Open("../mariadb-allocators"))(t)
+	dir := exported(t, r, Options{Format: "csv", PartitionBy: []string{"workload"}})
+	var p pack
+	noError(t, json.Unmarshal([]byte(files(t, dir)["/datapackage.json"]), &p))
+	for _, table := range p.Resources {
+		if table.Name == "settings" {
+			same(t, "settings", table.Path, []string{"settings/part-0.csv"})
+		}
+		for _, f := range table.Schema.Fields {
+			if f.Role == string(datasets.Metric) && f.Description == "" {
+				t.Errorf("%s.%s is not described", table.Name, f.Name)
+			}
+		}
+	}
+}
+
 func tablesOf(t *testing.T, r *datasets.Reader) map[string][]string {
 	t.Helper()
 	tables := map[string][]string{}

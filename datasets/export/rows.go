@@ -2,6 +2,7 @@ package export
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -113,6 +114,29 @@ func (t *tableExport) rows() (rowSource, error) {
 			return nil
 		})
 	}, nil
+}
+
+// runless tells whether no row of a table belongs to a run. Readers that see only the
+// partition without a level cannot tell the types of its columns, and such a table has
+// nothing to be partitioned by.
+func (t *tableExport) runless(rows rowSource) (bool, error) {
+	none := t.at.of[""]
+	for id, place := range t.at.of {
+		if id != "" && place == none {
+			return false, nil // runs without a level
+		}
+	}
+	found := errors.New("a row of a run")
+	err := rows(func(place string, _ arrow.Record) error {
+		if place != t.at.folders[none] {
+			return found
+		}
+		return nil
+	})
+	if err == found {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // placesIn tells of each row of a record which place it belongs to, -1 for none.

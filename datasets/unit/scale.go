@@ -75,6 +75,14 @@ func shown(name string) string {
 	return name
 }
 
+// Of is a number in the unit of the scale.
+func (s Scale) Of(v float64) float64 {
+	if s.Factor != 0 {
+		v /= s.Factor
+	}
+	return v
+}
+
 // Format prints a number in the unit of the scale, without the unit, to so many
 // significant digits but never rounding away digits before the point: 1234.6
 // to three digits is "1235". NaN, the unknown, is "–".
@@ -82,9 +90,7 @@ func (s Scale) Format(v float64, digits int) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	if s.Factor != 0 {
-		v /= s.Factor
-	}
+	v = s.Of(v)
 	switch {
 	case math.IsInf(v, 1):
 		return "∞"
