@@ -16,6 +16,15 @@ type doubt struct {
 	Where string // "" = everything
 }
 
+// someDoubts are the first doubts, and how many more there are; "" if none.
+func someDoubts(r *Report, most int) (shown []doubt, rest string) {
+	all := doubts(r)
+	if more := len(all) - most; more > 0 {
+		return all[:most], fmt.Sprintf("and %s more, in the whole report", counted(more, "doubt"))
+	}
+	return all, ""
+}
+
 // found is a warning and the rows it stands on.
 type found struct {
 	kind, text       string

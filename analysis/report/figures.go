@@ -9,8 +9,47 @@ import (
 	"noisefloor/analysis/table"
 )
 
-// The pictures of the page one by one, for notebooks. A picture that there is
-// nothing for has a zero Height.
+// The sentences, tables and pictures of the page one by one, for notebooks. A picture
+// that there is nothing for has a zero Height.
+
+// AnswerSentences are what the report says first, each behind its verdict.
+func AnswerSentences(r *Report) (sentences []string) {
+	a := pageAnswer(r)
+	say := func(lines []line) {
+		for _, l := range lines {
+			said := l.Sentence
+			if l.Verdict != "" {
+				said = string(l.Verdict) + ": " + said
+			}
+			sentences = append(sentences, said)
+		}
+	}
+	say(a.Lines)
+	sentences = append(sentences, a.Then...)
+	say(a.Others)
+	say(a.Exceptions)
+	return sentences
+}
+
+// DesignSentences say what is compared with what, on which days, in which order.
+func DesignSentences(r *Report) []string { return designLines(r) }
+
+// DoubtSentences are the warnings, those about everything first, each with the rows
+// that it is about; of more than most, how many more there are.
+func DoubtSentences(r *Report, most int) (sentences []string) {
+	shown, rest := someDoubts(r, most)
+	for _, d := range shown {
+		said := d.Text
+		if d.Where != "" {
+			said += " (" + d.Where + ")"
+		}
+		sentences = append(sentences, said)
+	}
+	if rest != "" {
+		sentences = append(sentences, rest)
+	}
+	return sentences
+}
 
 // ForestFigure draws the changes of the rows of one metric with their intervals.
 func ForestFigure(rows []Comparison) figure.Figure { return forest(rows).figure() }
@@ -44,8 +83,14 @@ func Verdicts(rows []Comparison) *table.Table {
 	return t
 }
 
-// Of gives the rows of one metric.
+// Of gives the rows of one metric; "" is the one that is answered first.
 func (r *Report) Of(metric string) ([]Comparison, []Variance) {
+	if metric == "" {
+		metric = primaryMetric(r)
+	}
+	if metrics := varianceMetrics(r); metric == "" && len(metrics) > 0 { // nothing is compared
+		metric = metrics[0]
+	}
 	return rowsOf(r, metric), varianceOf(r, metric)
 }
 

@@ -39,11 +39,10 @@ func Markdown(w io.Writer, r *Report) error {
 	if len(r.Design.Factors) > 0 || r.Plan == nil {
 		p.design(r)
 	}
-	all := doubts(r)
-	more := max(0, len(all)-doubtsInComment)
-	p.doubts(all[:len(all)-more])
-	if more > 0 {
-		p.prose("- ", fmt.Sprintf("and %s more, in the whole report", counted(more, "doubt")))
+	shown, rest := someDoubts(r, doubtsInComment)
+	p.doubts(shown)
+	if rest != "" {
+		p.prose("- ", rest)
 	}
 	m.finish(strings.TrimSpace(provenanceLine(r) + " " + leftOut(r) + " " + problemsCounted(r)))
 	return m.failed()

@@ -10,7 +10,9 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
+	pathpkg "path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +64,9 @@ func (d *declarations) program(source string) (string, error) {
 	return d.write(main)
 }
 
+// majorVersion ends the path of a package and is no part of its name.
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
 // learn takes in what a cell declares.
 func (d *declarations) learn(source string) error {
 	files := token.NewFileSet()
@@ -76,7 +81,7 @@ func (d *declarations) learn(source string) error {
 		if err != nil {
 			return err
 		}
-		name := path[strings.LastIndex(path, "/")+1:]
+		name := pathpkg.Base(majorVersion.ReplaceAllString(path, ""))
 		if i.Name != nil {
 			name = i.Name.Name
 		}

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,8 +113,13 @@ func (l *Lab) installKernel(ctx context.Context, say func(string)) error {
 		}
 	}
 	say("building the Go kernel")
+	defer os.RemoveAll(l.venv("src"))
+	modfile, err := l.prompt(ctx)
+	if err != nil {
+		return err
+	}
 	for _, tool := range [][2]string{{gonb, "github.com/janpfeifer/gonb"}, {l.venv("bin", "goimports"), "golang.org/x/tools/cmd/goimports"}} {
-		if err := l.run(ctx, "", "go", "build", "-o", tool[0], tool[1]); err != nil {
+		if err := l.run(ctx, "", "go", "build", "-modfile", modfile, "-o", tool[0], tool[1]); err != nil {
 			return err
 		}
 	}
@@ -127,8 +133,38 @@ func (l *Lab) installKernel(ctx context.Context, say func(string)) error {
 	return os.WriteFile(stamp, []byte(made), 0o644)
 }
 
+// gonb looks whether gopls is there 12 seconds after it has started it, and then every
+// 12 seconds: so long takes the first completion. Here it looks ten times a second.
+const looks, looksOften = "time.After(ConnectTimeout)", "time.After(time.Second / 10)"
+
+// prompt makes a copy of gonb that looks so often, and gives the go.mod to build it with.
+func (l *Lab) prompt(ctx context.Context) (modfile string, err error) {
+	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/janpfeifer/gonb")
+	list.Dir = l.Checkout
+	dir, err := list.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list gonb: %w", err)
+	}
+	source := l.venv("src", "gonb")
+	if err := errors.Join(os.RemoveAll(source), os.CopyFS(source, os.DirFS(strings.TrimSpace(string(dir))))); err != nil {
+		return "", err
+	}
+	edit := func(from, to string, change func(string) string) {
+		text, failed := os.ReadFile(from)
+		err = errors.Join(err, failed, os.WriteFile(to, []byte(change(string(text))), 0o644))
+	}
+	waits := filepath.Join(source, "internal", "goexec", "goplsclient", "exec.go")
+	edit(waits, waits, func(text string) string { return strings.ReplaceAll(text, looks, looksOften) })
+	modfile = l.venv("src", "go.mod")
+	edit(filepath.Join(l.Checkout, "go.mod"), modfile, func(text string) string {
+		return text + "\nreplace github.com/janpfeifer/gonb => " + strconv.Quote(source) + "\n"
+	})
+	edit(filepath.Join(l.Checkout, "go.sum"), l.venv("src", "go.sum"), func(text string) string { return text })
+	return modfile, err
+}
+
 // madeFrom is what the kernel depends on: the Go command, the checkout and what it
-// names, and what equip writes.
+// names, what prompt changes and what equip writes.
 func (l *Lab) madeFrom() (string, error) {
 	mod, err := os.ReadFile(filepath.Join(l.Checkout, "go.mod"))
 	if err != nil {
@@ -138,7 +174,7 @@ func (l *Lab) madeFrom() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s\n%s\n%x\n", real, l.Checkout, sha256.Sum256(append(mod, goShim...))), nil
+	return fmt.Sprintf("%s\n%s\n%x\n", real, l.Checkout, sha256.Sum256(append(mod, looksOften+goShim...))), nil
 }
 
 // goShim stands before the Go command in the kernel. gonb runs "go get" before each

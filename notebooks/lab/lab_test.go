@@ -45,6 +45,9 @@ func TestClickedThrough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := l.Completion(t.Context(), func(text string) { t.Log(text) }); err != nil {
+		t.Fatal(err)
+	}
 	base := serve(t, l)
 	browser := chromium.Open(t)
 	ctx, cancel := context.WithTimeout(browser, 8*time.Minute)
@@ -77,6 +80,19 @@ func TestClickedThrough(t *testing.T) {
 	v.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(chromedp.ModifierShift)))
 	v.wait("the answer of a new kernel", shown("42"))
 	v.shot("restarted")
+
+	// Names are completed. The first answer may come too late for JupyterLab, which
+	// gives it up; then a person asks again.
+	v.do(chromedp.KeyEvent("import \"noisefloor/notebooks/nb\"\r\r%%\rnb."))
+	offered := visible(".jp-Completer-item", "Picture") + ` !== undefined`
+	for range 10 {
+		v.do(chromedp.KeyEvent(kb.Tab))
+		if v.soon(offered, 10*time.Second) {
+			break
+		}
+	}
+	v.wait("the words of nb", offered)
+	v.shot("completed")
 }
 
 const lastCell = "fmt.Println(6 * 7)"

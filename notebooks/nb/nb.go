@@ -17,6 +17,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"noisefloor/analysis/report"
+	"noisefloor/analysis/table"
 	"noisefloor/datasets"
 	"noisefloor/ingest"
 )
@@ -49,19 +50,31 @@ func Open(paths ...string) *datasets.Reader {
 	return Must(r, err)
 }
 
-// Found prints what there is in a data set or in raw logs, and what was guessed.
+// Found prints what there is in a data set or in raw logs, what was guessed, and what
+// was not understood.
 func Found(paths ...string) {
 	r, found, err := open(paths)
 	r = Must(r, err)
 	if found == nil {
-		fmt.Printf("%d runs; the tables are %v\n", r.Counts()["runs"], r.Tables())
-		return
+		fmt.Printf("runs: %d; tables: %s\n", r.Counts()["runs"], strings.Join(r.Tables(), ", "))
+	} else {
+		fmt.Printf("runs: %d, complete: %d, files: %d\n", found.Runs, found.Complete, found.Files)
+		for _, guess := range found.Guesses {
+			fmt.Println("guessed:", guess)
+		}
 	}
-	fmt.Printf("%d runs in %d files, %d complete, %d kinds of problem\n", found.Runs, found.Files, found.Complete, found.Problems)
-	for _, guess := range found.Guesses {
-		fmt.Println("guessed:", guess)
+	problems := Must(r.Problems())
+	for i, p := range problems {
+		if i == problemsShown {
+			fmt.Printf("and %d more problems; noisefloor info lists all\n", len(problems)-i)
+			break
+		}
+		fmt.Println("problem:", table.Visible(p.String()))
 	}
 }
+
+// problemsShown is how many problems are named; the rest is counted.
+const problemsShown = 10
 
 // open also gives what reading raw logs found; nil of a data set.
 func open(paths []string) (*datasets.Reader, *ingest.Summary, error) {

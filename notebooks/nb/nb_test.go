@@ -67,7 +67,8 @@ func TestFrameTable(t *testing.T) {
 	f := dataframe.New(
 		series.New([]string{"a", "<b>"}, series.String, "name"), series.New([]int{1, 2}, series.Int, "threads"),
 		series.New([]float64{1234.56, math.NaN()}, series.Float, "tps"), series.New([]float64{0.0012, 0.01}, series.Float, "latency_p95"),
-		series.New([]float64{2, 3}, series.Float, "count"), series.New([]float64{0.12345, 12.345}, series.Float, "ratio"))
+		series.New([]float64{2, 3}, series.Float, "count"), series.New([]float64{0.12345, 12.345}, series.Float, "ratio"),
+		series.New([]float64{0.00012345, 12.345}, series.Float, "apart"))
 	shown, rest, err := tableOf(f)
 	if err != nil || rest != "" {
 		t.Fatal(err, rest)
@@ -76,10 +77,10 @@ func TestFrameTable(t *testing.T) {
 	if err := shown.Text(&text, table.Screen{}); err != nil {
 		t.Fatal(err)
 	}
-	want := `name  threads  tps (1/s)  latency_p95 (ms)  count   ratio
-----  -------  ---------  ----------------  -----  ------
-a           1       1235             1.200      2  0.1235
-<b>         2          –             10.00      3   12.35
+	want := `name  threads  tps (1/s)  latency_p95 (ms)  count  ratio      apart
+----  -------  ---------  ----------------  -----  -----  ---------
+a           1       1235              1.20      2   0.12  0.0001234
+<b>         2          –             10.00      3  12.35      12.35
 `
 	if text.String() != want {
 		t.Errorf("got\n%swant\n%s", text.String(), want)
@@ -103,6 +104,12 @@ func TestVerdictColours(t *testing.T) {
 	if page := htmlOf(v); !strings.Contains(page, ">−3.1\u00a0%<") || !strings.Contains(page, "font-weight:bold;color:#d55e00\">«\u00a0slower<") {
 		t.Error(page)
 	}
+}
+
+// Of what there is nothing of, there is no picture, and the cell goes on.
+func TestNothing(t *testing.T) {
+	Picture(report.ForestFigure(nil))
+	Table(report.Verdicts(nil))
 }
 
 // Outside a notebook the words print text and need nothing.

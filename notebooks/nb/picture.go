@@ -24,8 +24,12 @@ const margin = 6
 // shown half as large again.
 const small = 300
 
-// Picture shows a figure.
+// Picture shows a figure; of one that there is nothing for, that there is none.
 func Picture(f figure.Figure) {
+	if f.Height == 0 {
+		Say("No picture: there is nothing to draw.")
+		return
+	}
 	zoom := 1.0
 	if f.Width < small {
 		zoom = 1.5

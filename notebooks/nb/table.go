@@ -31,6 +31,10 @@ func Table(t any) {
 	if err != nil {
 		stop(err)
 	}
+	if len(shown.Rows) == 0 {
+		Say("No table: there is nothing in it.")
+		return
+	}
 	var text strings.Builder
 	if err := shown.Text(&text, table.Screen{Width: textWidth}); err != nil {
 		stop(err)
@@ -55,8 +59,10 @@ func tableOf(t any) (shown *table.Table, rest string, err error) {
 	return nil, "", fmt.Errorf("Table shows a *table.Table, a frame.Frame or a dataframe.DataFrame, not a %T", t)
 }
 
-// digits are the significant ones of a number in a data frame.
-const digits = 4
+// digits are the significant ones of the largest number in a column of a data frame.
+// All its numbers have as many decimals as that, but where some are less than a
+// farBelow of it: then each has its own digits.
+const digits, farBelow = 4, 1000
 
 func frameTable(f frame.Frame) (*table.Table, string, error) {
 	if f.Err != nil {
@@ -81,7 +87,8 @@ func frameTable(f frame.Frame) (*table.Table, string, error) {
 			if u.Name != "" && u.Name != "1" {
 				scale = unit.ScaleFor(u, values...)
 			}
-			write = func(e series.Element) string { return scale.Format(e.Float(), digits) }
+			format := formatOf(scale, values)
+			write = func(e series.Element) string { return format(e.Float()) }
 			if scale.Unit != "" {
 				column.Head += " (" + scale.Unit + ")"
 			} else if whole(values) {
@@ -101,6 +108,20 @@ func frameTable(f frame.Frame) (*table.Table, string, error) {
 		return t, fmt.Sprintf("and %d more rows", n), nil
 	}
 	return t, "", nil
+}
+
+func formatOf(scale unit.Scale, values []float64) func(float64) string {
+	least, most := math.Inf(1), 0.
+	for _, v := range values {
+		if v = math.Abs(v); v > 0 && !math.IsInf(v, 1) {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if most > farBelow*least {
+		return func(v float64) string { return scale.Format(v, digits) }
+	}
+	decimals := table.Decimals(digits, scale.Of(most))
+	return func(v float64) string { return table.Fixed(scale.Of(v), decimals) }
 }
 
 // whole tells numbers that are all whole and short enough to be written out.
