@@ -158,27 +158,21 @@ func (w *Writer) addSource(s Source) {
 	s.Path, s.SHA256, s.Kind = validText(s.Path), validText(s.SHA256), validText(s.Kind)
 	s.Tool, s.Version = validText(s.Tool), validText(s.Version)
 	w.touch(s.Path)
-	old, known := w.sources[s.Path]
-	w.sources[s.Path] = s
-	w.marksDirty = w.marksDirty || old.Mark != s.Mark
-	if known && old.SHA256 != s.SHA256 && w.bySHA[old.SHA256] == s.Path {
-		delete(w.bySHA, old.SHA256)
-		for path, other := range w.sources {
-			if other.SHA256 == old.SHA256 { // a copy of what it was
-				w.bySHA[old.SHA256] = path
-			}
-		}
+	old := w.sources[s.Path]
+	if old == nil {
+		old = &Source{}
+		w.sources[s.Path] = old
 	}
-	w.bySHA[s.SHA256] = s.Path
+	w.marksDirty = w.marksDirty || old.Mark != s.Mark
+	old.Mark = s.Mark // no part of dataset.json
+	w.sourcesDirty = w.sourcesDirty || *old != s
+	*old = s
 }
 
 // touch forgets the problems of a source that is read again.
 func (w *Writer) touch(source string) {
-	if w.touched[source] {
-		return
-	}
-	w.touched[source] = true
-	if len(w.problems[source]) > 0 {
+	if w.untouched[source] {
+		delete(w.untouched, source)
 		delete(w.problems, source)
 		w.problemsDirty = true
 	}

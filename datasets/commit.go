@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 )
 
@@ -17,7 +18,6 @@ const (
 // dataset.json, which alone says what belongs to the data set.
 func (w *Writer) commit() error {
 	next := w.m.clone()
-	next.Sources = w.sortedSources()
 	if err := w.commitRuns(next); err != nil {
 		return err
 	}
@@ -29,12 +29,8 @@ func (w *Writer) commit() error {
 	if err := w.commitProblems(next); err != nil {
 		return err
 	}
-	raw, err := next.encode()
-	if err != nil {
-		return err
-	}
-	if string(raw) != string(w.raw) {
-		if err := w.replaceManifest(next, raw); err != nil {
+	if !w.committed || w.sourcesDirty || !reflect.DeepEqual(next.Tables, w.m.Tables) {
+		if err := w.replaceManifest(next); err != nil {
 			return err
 		}
 	}
@@ -49,7 +45,7 @@ func (w *Writer) commit() error {
 }
 
 // replaceManifest makes the new parts the data set.
-func (w *Writer) replaceManifest(next *manifest, raw []byte) error {
+func (w *Writer) replaceManifest(next *manifest) error {
 	for _, table := range append([]string{""}, tableNames...) {
 		if err := w.disk.sync(table); err != nil {
 			return err
@@ -59,14 +55,14 @@ func (w *Writer) replaceManifest(next *manifest, raw []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(raw); err != nil {
+	if err := next.write(f, w.sortedSources()); err != nil {
 		w.disk.discard(f)
 		return err
 	}
 	if err := w.disk.keep(f, manifestFile); err != nil {
 		return err
 	}
-	w.m, w.raw = next, raw // from here on, whatever happens
+	w.m, w.committed, w.sourcesDirty = next, true, false // from here on, whatever happens
 	return w.disk.sync("")
 }
 

@@ -1,38 +1,38 @@
 package datasets
 
 import (
-	"encoding/json"
+	"bufio"
+	"fmt"
 	"os"
+	"strings"
 )
 
 // marksFile keeps the marks of sources beside the data set and not in it: they are
 // about files on this disk and this program, and no two machines write the same.
 // A data set without it is whole; its sources are read again, that is all.
+//
+// A line has the mark, how the SHA-256 that the source had then begins, and its path:
+//
+//	41f20e7ad0a6-9b4a6c3e2f10 9f86d081884c7d65 9.7.0/run1_128th.log
 const marksFile = ".noisefloor.read"
-
-// keptMark is the mark of a source as it was read with those bytes.
-type keptMark struct {
-	Mark   string `json:"mark"`
-	SHA256 string `json:"sha256"`
-}
 
 // loadMarks gives the sources their marks.
 func (w *Writer) loadMarks() {
-	raw, err := os.ReadFile(w.disk.path(marksFile))
+	f, err := os.Open(w.disk.path(marksFile))
 	if err != nil {
 		return
 	}
-	var kept map[string]keptMark
-	if json.Unmarshal(raw, &kept) != nil {
-		return
-	}
-	for path, k := range kept {
-		if s, ok := w.sources[path]; ok && s.SHA256 == k.SHA256 {
-			s.Mark = k.Mark
-			w.sources[path] = s
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		mark, rest, _ := strings.Cut(lines.Text(), " ")
+		sha, path, _ := strings.Cut(rest, " ")
+		if s := w.sources[path]; s != nil && shortSHA(s) == sha {
+			s.Mark = mark
 		}
 	}
 }
+
+func shortSHA(s *Source) string { return s.SHA256[:min(len(s.SHA256), 16)] }
 
 // keepMarks writes the marks of what has been committed. Where that fails they are
 // missed by the next call, which then reads more than it has to.
@@ -41,21 +41,17 @@ func (w *Writer) keepMarks() {
 		return
 	}
 	w.marksDirty = false
-	kept := map[string]keptMark{}
-	for path, s := range w.sources {
-		if s.Mark != "" {
-			kept[path] = keptMark{s.Mark, s.SHA256}
-		}
-	}
-	raw, err := json.Marshal(kept)
-	if err != nil {
-		return
-	}
 	f, err := w.disk.temp()
 	if err != nil {
 		return
 	}
-	if _, err := f.Write(raw); err != nil {
+	out := bufio.NewWriterSize(f, 1<<16)
+	for _, s := range w.sources {
+		if s.Mark != "" && !strings.Contains(s.Path, "\n") {
+			fmt.Fprintln(out, s.Mark, shortSHA(s), s.Path)
+		}
+	}
+	if out.Flush() != nil {
 		w.disk.discard(f)
 		return
 	}

@@ -203,9 +203,9 @@ func TestSources(t *testing.T) {
 	addTo(t, dir, &Batch{Sources: []Source{source("b", "1"), source("a", "1"), source("c", "3")}})
 	w := must(OpenWriter(dir))(t)
 	noError(t, w.Add(&Batch{Sources: []Source{source("b", "2")}}))
-	for sha, path := range map[string]string{"1": "a", "2": "b", "3": "c", "4": ""} {
-		if s, ok := w.Source(sha); s.Path != path || ok != (path != "") {
-			t.Errorf("Source(%s) = %+v %v, want %q", sha, s, ok, path)
+	for path, sha := range map[string]string{"a": "1", "b": "2", "c": "3", "d": ""} {
+		if s, ok := w.SourceAt(path); s.SHA256 != sha || ok != (sha != "") {
+			t.Errorf("SourceAt(%s) = %+v %v, want %q", path, s, ok, sha)
 		}
 	}
 	noError(t, w.Commit())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,21 +31,21 @@ type Writer struct {
 	disk   *disk
 	lock   *flock.Flock
 	made   bool      // the folder did not exist before
-	m      *manifest // as committed
-	raw    []byte    // dataset.json, nil before the first commit
+	m      *manifest // as committed, but for the sources
 	err    error
 	limits struct{ bytes, heap int64 }
 
 	columns *columnSet
 	index   *runIndex
-	sources map[string]Source // by path
-	bySHA   map[string]string // SHA-256 -> path
+	sources map[string]*Source // by path
 
-	marksDirty bool
+	committed    bool // there is a dataset.json
+	sourcesDirty bool
+	marksDirty   bool
 
 	problems      map[string][]Problem // by source, all of the data set
 	problemsDirty bool
-	touched       map[string]bool // sources that were read since the writer was opened
+	untouched     map[string]bool // sources with problems that were not read since the writer was opened
 
 	ahead *aheadRun // whose rows are coming; nil = none
 
@@ -100,14 +101,15 @@ func openWriter(dir string, wait time.Duration) (*Writer, error) {
 
 // load reads what a writer has to know of the rows that are there.
 func (w *Writer) load() error {
-	m, raw, err := readManifest(w.disk.dir)
+	m, _, err := readManifest(w.disk.dir)
+	w.committed = err == nil
 	if errors.Is(err, ErrNotDataset) && !exists(filepath.Join(w.disk.dir, manifestFile)) {
-		m, raw, err = newManifest(), nil, nil
+		m, err = newManifest(), nil
 	}
 	if err != nil {
 		return err
 	}
-	w.m, w.raw = m, raw
+	w.m = m
 	w.disk.sweep(m.files())
 
 	w.index = newRunIndex()
@@ -118,23 +120,24 @@ func (w *Writer) load() error {
 	w.waits = newBeside(waitsLayout, w.disk)
 	w.series = newBeside(seriesLayout, w.disk)
 	w.settings = newStage(settingsLayout, w.disk)
-	w.touched = map[string]bool{}
-	w.sources, w.bySHA = map[string]Source{}, map[string]string{}
-	for _, s := range m.Sources {
-		w.sources[s.Path] = s.source()
-		w.bySHA[s.SHA256] = s.Path
+	w.sources = make(map[string]*Source, len(m.Sources))
+	for _, e := range m.Sources {
+		s := e.source()
+		w.sources[s.Path] = &s
 	}
+	m.Sources = nil
 	w.loadMarks()
 	w.forgetChanges()
 
 	if w.columns, err = w.scanRuns(); err != nil {
 		return err
 	}
-	w.problems = map[string][]Problem{}
+	w.problems, w.untouched = map[string][]Problem{}, map[string]bool{}
 	return w.withParts(problemsTable, func(parts []*partFile) error {
 		all, err := readProblems(parts)
 		for _, p := range all {
 			w.problems[p.Source] = append(w.problems[p.Source], p)
+			w.untouched[p.Source] = true
 		}
 		return err
 	})
@@ -177,21 +180,14 @@ func (w *Writer) HasRun(id string) bool {
 	return ok
 }
 
-// Source gives the source with that SHA-256 of decompressed bytes, if it has
-// been read into the data set or is staged for it.
-func (w *Writer) Source(sha string) (Source, bool) {
-	path, ok := w.bySHA[sha]
-	if !ok {
-		return Source{}, false
-	}
-	return w.sources[path], true
-}
-
 // SourceAt gives the source of that path, if it has been read into the data set
 // or is staged for it.
 func (w *Writer) SourceAt(path string) (Source, bool) {
 	s, ok := w.sources[validText(path)]
-	return s, ok
+	if !ok {
+		return Source{}, false
+	}
+	return *s, true
 }
 
 // StillThere says that some sources are as they were and are not given again:
@@ -240,7 +236,7 @@ func (w *Writer) Close() error {
 	}
 	lock := w.lock
 	w.lock = nil
-	if w.made && w.raw == nil {
+	if w.made && !w.committed {
 		w.disk.abandon()
 	}
 	return lock.Unlock()
@@ -285,12 +281,7 @@ func (w *Writer) forgetChanges() {
 	w.droppedSettings = map[settingGroup]bool{}
 }
 
-// sortedSources gives the sources as dataset.json has them.
-func (w *Writer) sortedSources() []sourceEntry {
-	entries := make([]sourceEntry, 0, len(w.sources))
-	for _, s := range w.sources {
-		entries = append(entries, sourceEntry{s.Path, s.SHA256, s.Size, s.Kind, s.Tool, s.Version, s.Runs})
-	}
-	slices.SortFunc(entries, func(a, b sourceEntry) int { return strings.Compare(a.Path, b.Path) })
-	return entries
+// sortedSources gives the sources in the order of dataset.json.
+func (w *Writer) sortedSources() []*Source {
+	return slices.SortedFunc(maps.Values(w.sources), func(a, b *Source) int { return strings.Compare(a.Path, b.Path) })
 }

@@ -1,6 +1,8 @@
 package datasets
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -94,8 +96,8 @@ func TestCloseCommitsNothing(t *testing.T) {
 	if !w.HasRun("b.log#1") || !w.HasRun("a.log#1") || w.HasRun("c.log#1") {
 		t.Error("HasRun knows committed and staged runs, and no others")
 	}
-	if s, ok := w.Source("sha of b.log"); !ok || s.Path != "b.log" {
-		t.Errorf("Source of a staged source: %v %v", s, ok)
+	if s, ok := w.SourceAt("b.log"); !ok || s.SHA256 != "sha of b.log" {
+		t.Errorf("SourceAt of a staged source: %v %v", s, ok)
 	}
 	noError(t, w.Close())
 	noError(t, w.Close())
@@ -414,4 +416,26 @@ func TestDamagedPart(t *testing.T) {
 	noError(t, os.Remove(file))
 	_, err = Open(dir)
 	contains(t, err, "missing")
+}
+
+// dataset.json is written by hand; what encoding/json makes of the same is the truth.
+func TestManifestAsJSON(t *testing.T) {
+	m := newManifest()
+	m.setParts(runsTable, []part{{File: "runs/0123456789abcdef.arrow", Rows: 2, Bytes: 1000, SHA256: "0123"}})
+	for n, sources := range [][]*Source{{}, {
+		{Path: "a.log", SHA256: "ab", Size: 12, Kind: "sysbench log", Tool: "sysbench", Version: "1.0.20", Runs: 3},
+		{Path: "<ä>\t\"b\\c\" & \u2028\x7f.log", Kind: "table", Size: -1},
+	}} {
+		var got, want bytes.Buffer
+		noError(t, m.write(&got, sources))
+		m.Sources = []sourceEntry{}
+		for _, s := range sources {
+			m.Sources = append(m.Sources, sourceEntry{s.Path, s.SHA256, s.Size, s.Kind, s.Tool, s.Version, s.Runs})
+		}
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", " ")
+		noError(t, enc.Encode(m))
+		wantSame(t, fmt.Sprint(n, " sources"), got.String(), want.String())
+	}
 }
