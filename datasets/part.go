@@ -8,7 +8,6 @@ import (
 	"hash"
 	"io"
 	"math"
-	"runtime"
 	"sync"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -33,11 +32,8 @@ const (
 // record batch, and small parts are not compressed at all.
 const (
 	smallPart = 64 << 10
-	largePart = 16 << 20
+	largePart = 4 << 20
 )
-
-// maxCompressors bounds the memory of encoders: those of zstd take up to 18 MB.
-const maxCompressors = 2
 
 var dictionaryType = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.String}
 
@@ -75,7 +71,7 @@ func newPart(d *disk, table string, schema *arrow.Schema, bytes int64) (*partWri
 	if err != nil {
 		return nil, err
 	}
-	options := []ipc.Option{ipc.WithSchema(schema), ipc.WithCompressConcurrency(min(runtime.GOMAXPROCS(0), maxCompressors))}
+	options := []ipc.Option{ipc.WithSchema(schema)}
 	switch {
 	case bytes >= d.large:
 		options = append(options, ipc.WithLZ4())

@@ -21,7 +21,7 @@ const (
 	// done survives Ctrl-C, and parts stay large enough to be few.
 	commitBytes = 256 << 20
 	// commitHeap likewise, of what stays in memory as it is: runs and dictionaries.
-	commitHeap = 48 << 20
+	commitHeap = 24 << 20
 )
 
 // Writer adds batches to a data set. It holds the data set's lock, so there is
@@ -267,7 +267,8 @@ func (w *Writer) besideTables() []*beside {
 
 // forgetChanges empties what was staged, once it is committed.
 func (w *Writer) forgetChanges() {
-	w.runs, w.runsHeap = nil, 0
+	clear(w.runs) // drop the maps
+	w.runs, w.runsHeap = w.runs[:0], 0
 	for _, s := range w.stages() {
 		s.reset()
 	}

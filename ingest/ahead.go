@@ -48,7 +48,9 @@ func (f *file) readAhead(it *item, onDisk int64) {
 			return nil
 		}})
 		if err == nil {
-			f.sha, f.size, f.ahead = hex.EncodeToString(sum[:]), text.n, a
+			own := f.contents()
+			own.size, own.ahead = text.n, a
+			f.sha = hex.EncodeToString(sum[:])
 		}
 	}
 }

@@ -152,23 +152,24 @@ func (in *ingest) findYear(f, side *file, d *hoststat.Date) bool {
 		}
 		return true
 	}
-	for _, n := range f.guessed {
-		if n.name == "day" || n.name == "started_at" {
+	for _, c := range f.told { // guessed
+		if c.name == "day" || c.name == "started_at" {
 			var year int
-			if c, _ := fmt.Sscanf(n.value.String(), "%4d", &year); c == 1 && year > 1990 {
+			if n, _ := fmt.Sscanf(c.value.String(), "%4d", &year); n == 1 && year > 1990 {
 				d.Year = year
 				return true
 			}
 		}
 	}
-	if side.mtime.IsZero() {
+	if side.mtime == 0 {
 		in.problems.add(datasets.Problem{Source: side.source, Kind: "date-without-year", Count: 1,
 			Text: fmt.Sprintf("day %d of month %d, and nothing names the year; give --set day= or {day} in --layout", d.Day, d.Month)})
 		return false
 	}
 	// The latest year that does not put the run behind its file.
-	d.Year = side.mtime.UTC().Year()
-	if time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).After(side.mtime.Add(24 * time.Hour)) {
+	written := time.Unix(0, side.mtime).UTC()
+	d.Year = written.Year()
+	if time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, time.UTC).After(written.Add(24 * time.Hour)) {
 		d.Year--
 	}
 	in.note("dates without a year (%s) take the year of the file's own time: a guess", strings.ToLower(string(side.host.Kind)))

@@ -68,19 +68,19 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 		logs, said := in.partnersAsked(f)
 		switch {
 		case said:
-			f.coreWords = core(f.name())
 			if len(logs) == 1 || len(logs) > 1 && f.kind == activeSessions {
-				f.beside.of, f.beside.others = logs[0], logs[1:]
+				f.contents().beside = beside{of: logs[0], others: logs[1:]}
 			} else if f.kind.isServer() {
-				f.passedBy = true
+				f.contents().passedBy = true
 			} else {
 				here.add(f)
 			}
 		case f.kind.isServer():
 			in.joinServer(f, here, nearest(f, at), anyLogs)
 		default:
-			f.coreWords = core(f.name())
-			if f.beside.of, f.beside.label = here.owner(f); f.beside.of == nil {
+			if of, label := here.owner(f); of != nil {
+				f.contents().beside = beside{of: of, label: label}
+			} else {
 				here.add(f)
 			}
 		}
@@ -88,9 +88,9 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 			continue
 		}
 		book(joined, f.kind, f, 1)
-		f.beside.of.besides = append(f.beside.of.besides, f)
-		for _, l := range f.beside.others {
-			l.besides = append(l.besides, f)
+		for _, l := range append([]*file{f.beside.of}, f.beside.others...) {
+			own := l.surroundings()
+			own.besides = append(own.besides, f)
 		}
 	}
 	in.sayJoined(joined)
@@ -102,8 +102,8 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 // owner finds the log that a profile belongs to, and what its name says beyond the
 // log's. A file with the name of several logs belongs to none.
 func (n *neighbours) owner(f *file) (log *file, label string) {
-	mine := f.coreWords
-	if found := n.byCore[strings.Join(mine, "/")]; len(found) == 1 && len(mine) > 0 {
+	mine := f.core()
+	if found := n.named(mine); len(found) == 1 && len(mine) > 0 {
 		return found[0], ""
 	}
 	if len(n.logs) == 1 && n.logs[0].tool != nil && len(mine) == 0 {
@@ -113,11 +113,11 @@ func (n *neighbours) owner(f *file) (log *file, label string) {
 		return nil, ""
 	}
 	for _, l := range n.logs {
-		words := l.coreWords
-		if len(words) == 0 || !isPart(words, mine) || log != nil && len(words) < len(log.coreWords) {
+		words := l.core()
+		if len(words) == 0 || !isPart(words, mine) || log != nil && len(words) < len(log.core()) {
 			continue
 		}
-		if log != nil && len(words) == len(log.coreWords) {
+		if log != nil && len(words) == len(log.core()) {
 			return nil, ""
 		}
 		log = l
@@ -126,7 +126,7 @@ func (n *neighbours) owner(f *file) (log *file, label string) {
 		return nil, ""
 	}
 	var more []string
-	rest := log.coreWords
+	rest := log.core()
 	for _, w := range mine {
 		if len(rest) > 0 && rest[0] == w {
 			rest = rest[1:]
@@ -153,12 +153,15 @@ func (in *ingest) oneForm(log *file) {
 			best[f.beside.label] = f
 		}
 	}
-	log.besides = slices.DeleteFunc(log.besides, func(f *file) bool {
+	if len(log.besides) == 0 {
+		return
+	}
+	log.surroundings().besides = slices.DeleteFunc(log.besides, func(f *file) bool {
 		b := best[f.beside.label]
 		if b == nil || b == f || b.kind == f.kind || !slices.Contains(profileKinds, f.kind) {
 			return false
 		}
-		f.passedBy = true
+		f.contents().passedBy = true
 		in.skip(f.kind, "the same recording is read as "+string(b.kind), f.source)
 		return true
 	})
@@ -436,7 +439,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 func (in *ingest) expectBeside() {
 	in.held, in.expected = map[string]*held{}, map[string]int{}
 	for _, f := range in.files {
-		if f.disk.passed {
+		if f.passed {
 			continue
 		}
 		n := len(f.besides)

@@ -57,7 +57,7 @@ func (in *ingest) teams() {
 		}
 		t := &teamwork{files: files, runs: map[*file][]load.Run{}, done: map[*file]chan struct{}{}}
 		for _, f := range files {
-			f.team = t
+			f.surroundings().team = t
 			t.done[f] = make(chan struct{})
 			f.told = slices.DeleteFunc(f.told, func(c claim) bool { return c.name == clientFactor })
 		}

@@ -1,9 +1,11 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,9 +27,29 @@ const (
 
 // claim is what the description of a file says about all its runs.
 type claim struct {
-	named
+	*saying
+	value datasets.Value
+}
+
+// saying is what claims have in common, one for all files.
+type saying struct {
+	name    string
+	from    string // how a column says it was found
 	builtin string // "" for a factor
 	rank    rank
+}
+
+// claim makes one.
+func (in *ingest) claim(n named, r rank) claim {
+	builtin, ok := column.Builtin(n.name)
+	if !ok {
+		builtin = ""
+	}
+	s := saying{n.name, n.from, builtin, r}
+	if in.sayings[s] == nil {
+		in.sayings[s] = &s
+	}
+	return claim{in.sayings[s], n.value}
 }
 
 // describe settles what is said about the runs of every file.
@@ -38,7 +60,10 @@ func (in *ingest) describe() error {
 		if !f.isMeasured() {
 			continue
 		}
-		f.laidOut, f.matched = matchLayouts(in.layouts, f.rel)
+		if found, ok := matchLayouts(in.layouts, f.rel); ok {
+			own := f.surroundings()
+			own.laidOut, own.matched = found, true
+		}
 		switch {
 		case f.matched:
 		case f.tool != nil:
@@ -66,9 +91,6 @@ func (in *ingest) describe() error {
 		if f.isMeasured() {
 			in.claims(f, dates)
 		}
-	}
-	for _, f := range in.files {
-		f.guessed = nil // claimed
 	}
 	in.teams()
 	in.typeFactors()
@@ -131,7 +153,7 @@ func (in *ingest) guess(files []*file) {
 	if len(files) == 0 { // and no copies
 		return
 	}
-	g := guesser{files: files, rename: in.rename}
+	g := guesser{files: files, rename: in.rename, claim: in.claim}
 	if len(in.roots) > 1 {
 		for _, f := range files {
 			prefix := in.roots[f.root].prefix
@@ -143,7 +165,7 @@ func (in *ingest) guess(files []*file) {
 	}
 	g.guess()
 	for f, of := range copies {
-		f.guessed = of.guessed
+		f.told = of.told
 	}
 	in.summary.Guesses = append(in.summary.Guesses, g.said...)
 	for _, p := range g.broken {
@@ -192,7 +214,7 @@ func (in *ingest) dropThreads() {
 			if said == "" || f.threads == 0 {
 				continue
 			}
-			if said != fmt.Sprint(f.threads) {
+			if said != strconv.Itoa(int(f.threads)) {
 				same = math.MinInt
 			}
 			same++
@@ -210,22 +232,14 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 	var all []claim
 	add := func(r rank, list []named) {
 		for _, n := range list {
-			name := n.name
-			if r != guessedRank { // guesses are renamed already
-				name = in.rename(name)
-			}
-			if name == "" || slices.Contains(in.dropped, name) {
+			if n.name = in.rename(n.name); n.name == "" || slices.Contains(in.dropped, n.name) {
 				continue
 			}
-			if _, number := n.value.Number(); r == metaRank && number && isResult(name) {
-				in.results[name] = true
+			if _, number := n.value.Number(); r == metaRank && number && isResult(n.name) {
+				in.results[n.name] = true
 				continue
 			}
-			builtin, ok := column.Builtin(name)
-			if !ok {
-				builtin = ""
-			}
-			all = append(all, claim{named{name, n.value, n.from}, builtin, r})
+			all = append(all, in.claim(n, r))
 		}
 	}
 	add(setRank, in.set)
@@ -235,14 +249,15 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 	if f.settings != nil {
 		add(sideRank, []named{{settingsFrom, datasets.Text(f.settings.source), "the folder"}})
 	}
-	add(guessedRank, f.guessed)
-	taken := map[string]bool{}
-	f.told = make([]claim, 0, len(all))
-	for _, c := range all {
-		target := c.name
-		if c.builtin != "" {
-			target = c.builtin
+	for _, c := range f.told { // guesses are renamed already
+		if !slices.Contains(in.dropped, c.name) {
+			all = append(all, c)
 		}
+	}
+	taken := map[string]bool{}
+	told := all[:0]
+	for _, c := range all {
+		target := cmp.Or(c.builtin, c.name)
 		if taken[target] {
 			continue
 		}
@@ -254,8 +269,9 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 			}
 		}
 		taken[target] = true
-		f.told = append(f.told, c)
+		told = append(told, c)
 	}
+	f.told = slices.Clone(told)
 }
 
 // typeFactors gives each factor one type over all files, and declares it.
@@ -329,8 +345,8 @@ func (in *ingest) apply(f *file, run *datasets.Run, problem func(datasets.Proble
 			run.StartedFrom = map[rank]string{guessedRank: "name", sideRank: "side-file", metaRank: "sidecar", layoutRank: "name", setRank: "sidecar"}[c.rank]
 		}
 	}
-	if run.Started.IsZero() && in.opt.DayFromMtime && !f.mtime.IsZero() {
-		ended := f.mtime.UTC()
+	if run.Started.IsZero() && in.opt.DayFromMtime && f.mtime != 0 {
+		ended := time.Unix(0, f.mtime).UTC()
 		started := ended
 		if run.Duration > 0 {
 			started = ended.Add(-seconds(run.Duration))

@@ -17,12 +17,19 @@ type guesser struct {
 	files  []*file
 	prefix []string // the name of each file's PATH, if there are several PATHs
 	rename func(string) string
+	claim  func(named, rank) claim
 
 	taken  map[string]levels // columns so far
 	order  []string
 	paths  int // path1, path2, ... so far
 	said   []string
 	broken []datasets.Problem
+}
+
+// guessed adds to what is told of the i-th file.
+func (g *guesser) guessed(i int, n named) {
+	f := g.files[i]
+	f.told = append(f.told, g.claim(n, guessedRank))
 }
 
 // guess gives each file its guessed values, in g.files' order.
@@ -137,7 +144,7 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 			return false
 		case g.files[i].threads == 0:
 			continue
-		case n != g.files[i].threads:
+		case n != int(g.files[i].threads):
 			return false
 		}
 		compared++
@@ -147,7 +154,7 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 	}
 	for i, v := range l.values {
 		if n, err := strconv.Atoi(v); err == nil && g.files[i].threads == 0 {
-			g.files[i].guessed = append(g.files[i].guessed, named{"threads", datasets.Int(int64(n)), ""})
+			g.guessed(i, named{"threads", datasets.Int(int64(n)), ""})
 		}
 	}
 	g.say("threads: %s in %s always equals the threads in the log; not a factor of its own", show(list), l.place)
@@ -300,10 +307,10 @@ func (g *guesser) keep(name string, l levels) {
 		if v == "" {
 			continue
 		}
-		g.files[i].guessed = append(g.files[i].guessed, named{to, column.Convert(value(v), kind), from})
+		g.guessed(i, named{to, column.Convert(value(v), kind), from})
 		if date := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz"); name == "session" {
 			if day, err := column.Date(date); err == nil {
-				g.files[i].guessed = append(g.files[i].guessed, named{"day", datasets.Text(day), from})
+				g.guessed(i, named{"day", datasets.Text(day), from})
 			}
 		}
 	}

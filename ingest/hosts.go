@@ -42,7 +42,7 @@ func (w window) began() float64 { return float64(w.started.UnixMicro()) / 1e6 }
 func (in *ingest) expectHosts() {
 	in.courses, in.windows, in.waitFor = map[*file]*course{}, map[string][]window{}, map[string][]*course{}
 	for _, f := range in.files {
-		if f.kind != hostFile || len(f.hosts) == 0 || !readsSeries(f.host.Kind) || f.disk.passed {
+		if f.kind != hostFile || len(f.hosts) == 0 || !readsSeries(f.host.Kind) || f.passed {
 			continue
 		}
 		c := &course{file: f, waiting: len(f.hosts)}
@@ -268,7 +268,8 @@ func (in *ingest) nameSeries() {
 		if f.kind != hostFile {
 			continue
 		}
-		f.seriesSource = string(f.host.Kind)
+		own := f.contents()
+		own.seriesSource = string(f.host.Kind)
 		for _, log := range f.hosts {
 			for _, other := range log.sides {
 				if other == f || other.host.Kind != f.host.Kind {
@@ -278,7 +279,7 @@ func (in *ingest) nameSeries() {
 				if f.host.Host != "" && other.host.Host != "" && f.host.Host != other.host.Host {
 					which = f.host.Host
 				}
-				f.seriesSource = string(f.host.Kind) + " " + which
+				own.seriesSource = string(f.host.Kind) + " " + which
 			}
 		}
 	}
@@ -301,6 +302,6 @@ func (in *ingest) dateHosts(order dateOrder) {
 		if f.host.Zone == "UTC" {
 			zone = time.UTC
 		}
-		f.day = time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, zone)
+		f.contents().day = time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, zone)
 	}
 }

@@ -150,6 +150,7 @@ type ingest struct {
 	dropped []string          // metadata keys that only repeat the threads
 	results map[string]bool   // metadata keys left out because they are results
 	names   map[string]string // Options.Map, by heading and by column name
+	sayings map[saying]*saying
 
 	courses map[*file]*course    // host files that are not handed on yet
 	waitFor map[string][]*course // likewise, by source of a log
@@ -161,6 +162,7 @@ type ingest struct {
 	program string
 	called  time.Time
 	marking map[string]*file // sources that are marked when their group is read
+	whole   []*group         // that have been read to their last file
 
 	held     map[string]*held // runs that wait for files beside them, by source
 	expected map[string]int   // such files, by source of the run
@@ -187,7 +189,7 @@ type root struct {
 }
 
 func prepare(paths []string, opt Options) (*ingest, error) {
-	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, results: map[string]bool{}, untimed: map[string][]float64{}}
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, sayings: map[saying]*saying{}, results: map[string]bool{}, untimed: map[string][]float64{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no PATH given")
 	}

@@ -70,7 +70,7 @@ func (in *ingest) join() {
 	neighboursOf := func(f *file) *neighbours {
 		at := place{f.root, f.home()}
 		if folders[at] == nil {
-			folders[at] = &neighbours{byCore: map[string][]*file{}}
+			folders[at] = &neighbours{}
 		}
 		return folders[at]
 	}
@@ -103,7 +103,6 @@ func (in *ingest) join() {
 		if f.kind != hostFile && !f.isNote() {
 			continue
 		}
-		f.coreWords = core(f.name())
 		at := place{f.root, f.folder()}
 		here := folders[at]
 		logs, said := in.partnersAsked(f)
@@ -111,9 +110,9 @@ func (in *ingest) join() {
 		if !said {
 			logs, exact = here.partners(f)
 		}
-		means := len(f.coreWords) == 0 && !said // by its name the folder
+		means := len(f.core()) == 0 && !said // by its name the folder
 		if !said && f.isNote() && !means {
-			means = onlyWords(f.coreWords, noteWords) || here.nameless()
+			means = onlyWords(f.core(), noteWords) || here.nameless()
 		}
 		if here != nil && logs == nil && !said && (len(here.logs) == 1 || means && f.kind == hostFile) {
 			logs = here.logs
@@ -122,9 +121,10 @@ func (in *ingest) join() {
 			if logs == nil && !said && isCollected(f.name()) {
 				logs = onlyNear(f, neighboursAt)
 			}
-			f.hosts = logs
+			f.contents().hosts = logs
 			for _, l := range logs {
-				l.sides = append(l.sides, f)
+				own := l.surroundings()
+				own.sides = append(own.sides, f)
 			}
 			if book(joined, kind(f.host.Kind), f, len(logs)); len(logs) == 0 {
 				in.skip(kind(f.host.Kind)+" without a run", noPartner(here), f.source)
@@ -140,7 +140,8 @@ func (in *ingest) join() {
 			continue
 		}
 		for _, l := range logs {
-			l.metas = append(l.metas, &scoped{f, (exact || len(here.logs) == 1) && len(logs) == 1})
+			own := l.surroundings()
+			own.metas = append(own.metas, &scoped{f, (exact || len(here.logs) == 1) && len(logs) == 1})
 		}
 		if book(joined, f.kind, f, len(logs)); len(logs) == 0 {
 			in.skip("metadata without a run", noPartner(here)+"; metadata.json, params.txt and the like are for all", f.source)
@@ -149,10 +150,11 @@ func (in *ingest) join() {
 	used := map[*file]int{}
 	for at, here := range folders {
 		for _, l := range here.logs {
-			slices.SortStableFunc(l.metas, func(a, b *scoped) int { return len(b.file.coreWords) - len(a.file.coreWords) })
+			slices.SortStableFunc(l.metas, func(a, b *scoped) int { return len(b.file.core()) - len(a.file.core()) })
 			for dir := at.folder; ; dir = parent(dir) {
 				for _, m := range general[place{at.root, dir}] {
-					l.metas = append(l.metas, &scoped{m, len(here.logs) == 1 && dir == at.folder})
+					own := l.surroundings()
+					own.metas = append(own.metas, &scoped{m, len(here.logs) == 1 && dir == at.folder})
 					used[m]++
 				}
 				if dir == "" {
@@ -207,7 +209,6 @@ func (in *ingest) besideLogs(logsOf func(*file) *neighbours) {
 		if f.tool == nil || !f.tool.Beside {
 			continue
 		}
-		f.coreWords = core(f.name())
 		if of, _ := logsOf(f).owner(f); of != nil {
 			f.kind, f.tool = timeReport, nil
 			continue
@@ -255,7 +256,14 @@ func sortedKinds(joined map[kind]*joint) []kind {
 	return list
 }
 
-// core is what a file name says apart from what kind of file it is.
+// core is what the name of a file says apart from what kind of file it is.
+func (f *file) core() []string {
+	if f.coreWords == nil {
+		f.surroundings().coreWords = core(f.name())
+	}
+	return f.coreWords
+}
+
 func core(name string) []string {
 	return slices.DeleteFunc(words(strings.ToLower(name)), func(w string) bool { return isSideWord[w] })
 }
@@ -263,14 +271,30 @@ func core(name string) []string {
 // neighbours are the logs and tables of one folder.
 type neighbours struct {
 	logs   []*file
-	byCore map[string][]*file
+	byCore map[string][]*file // nil until something lies beside them
 }
 
 func (n *neighbours) add(f *file) {
-	f.coreWords = core(f.name())
-	key := strings.Join(f.coreWords, "/")
 	n.logs = append(n.logs, f)
+	if n.byCore != nil {
+		n.book(f)
+	}
+}
+
+func (n *neighbours) book(f *file) {
+	key := strings.Join(f.core(), "/")
 	n.byCore[key] = append(n.byCore[key], f)
+}
+
+// named gives the logs whose names say just that.
+func (n *neighbours) named(core []string) []*file {
+	if n.byCore == nil {
+		n.byCore = map[string][]*file{}
+		for _, f := range n.logs {
+			n.book(f)
+		}
+	}
+	return n.byCore[strings.Join(core, "/")]
 }
 
 // manyPairs bounds the search for names that are part of others: in a folder of
@@ -280,18 +304,18 @@ const manyPairs = 2000
 // partners finds the logs in the same folder whose names say the same as the side
 // file's, or if there is none, those whose names say that and more.
 func (n *neighbours) partners(f *file) (found []*file, exact bool) {
-	mine := f.coreWords
+	mine := f.core()
 	if n == nil || len(mine) == 0 {
 		return nil, false
 	}
-	if found := n.byCore[strings.Join(mine, "/")]; found != nil {
+	if found := n.named(mine); found != nil {
 		return found, true
 	}
 	if len(n.logs) > manyPairs {
 		return nil, false
 	}
 	for _, l := range n.logs {
-		if isStem(mine, l.coreWords) {
+		if isStem(mine, l.core()) {
 			found = append(found, l)
 		}
 	}
@@ -313,7 +337,7 @@ var numbers = regexp.MustCompile(`[0-9]+`)
 // nameless tells a folder whose logs have names that say nothing: the folder is the
 // run, result.txt and summary.txt are its logs.
 func (n *neighbours) nameless() bool {
-	return n != nil && len(n.logs) > 1 && !slices.ContainsFunc(n.logs, func(l *file) bool { return len(l.coreWords) > 0 })
+	return n != nil && len(n.logs) > 1 && !slices.ContainsFunc(n.logs, func(l *file) bool { return len(l.core()) > 0 })
 }
 
 func onlyWords(all, of []string) bool {
@@ -334,8 +358,8 @@ func isStem(part, whole []string) bool {
 
 // said gives what the metadata of a file says under a key, "" if nothing.
 func (f *file) said(key string) string {
-	if f.sayings == nil {
-		f.sayings = map[string]string{}
+	if f.sayings == nil && len(f.metas) > 0 {
+		f.surroundings().sayings = map[string]string{}
 		for _, m := range slices.Backward(f.metas) { // the nearest last, so that it counts
 			for _, e := range m.file.meta.Entries {
 				f.sayings[e.Key] = e.Value.String()
@@ -370,7 +394,7 @@ func (in *ingest) metaSays(f *file) []named {
 	for _, m := range f.metas {
 		for _, e := range m.file.meta.Entries {
 			if was := from[e.Key]; was != nil {
-				if before, _ := was.meta.Get(e.Key); before != e.Value && was.folder() == m.file.folder() && len(was.coreWords) == len(m.file.coreWords) {
+				if before, _ := was.meta.Get(e.Key); before != e.Value && was.folder() == m.file.folder() && len(was.core()) == len(m.file.core()) {
 					in.problems.add(datasets.Problem{Source: m.file.source, Kind: "contradiction", Text: e.Key + " is " + e.Value.String() + " here and " + before.String() + " in " + was.source, Count: 1})
 				}
 				continue

@@ -26,53 +26,79 @@ import (
 	"noisefloor/ingest/table"
 )
 
-// file is one file of use, with what was read of it before the runs.
+// file is one file of use, with what was read of it before the runs. A folder may
+// have a hundred thousand, nearly all of them logs with nothing beside them: what
+// only some have stands apart.
 type file struct {
-	root   int
-	rel    string // relative to the PATH
-	source string // in the data set
-	place  int    // n-th file in its disk file
-	mtime  time.Time
-	begins uint64 // hash of how it begins
-	kind   kind
-	tool   *load.Tool // of a log
-	team   *teamwork  // of the log of one of several clients
+	disk    *diskFile
+	root    int
+	rel     string // relative to the PATH
+	source  string // in the data set
+	place   int32  // n-th file in its disk file
+	threads int32  // of a log: from its head, 0 if it is not there
+	mtime   int64  // nanoseconds since 1970, 0 = unknown
+	begins  uint64 // hash of how it begins
+	kind    kind
+	tool    *load.Tool // of a log
+	sha     string     // of tables and metadata, which are read whole, and of big logs
+	told    []claim    // what is guessed from the path, then the outcome
+	mark    string     // see unchanged.go
+	group   *group     // of those that it is read together with; nil = it stands alone
+	passed  bool       // it is in the data set already, unchanged
 
-	threads      int            // of a log: from its head, 0 if it is not there
+	*content // read by all, written by way of contents
+	*around  // read by all, written by way of surroundings
+}
+
+// content is what a file has that is no ordinary log.
+type content struct {
 	schema       *table.Schema  // of a table; empty for the others, as are the next two
 	meta         *runmeta.Map   // of metadata
 	host         *hoststat.Head // of a side file
-	sha          string         // of tables and metadata, which are read whole
 	ahead        *ahead         // of a huge log
-	size         int64          // likewise
-	metas        []*scoped      // of a log or table: nearest first
-	sides        []*file        // of a log: its host statistics
-	settings     *file          // of a log: the variables of its server; nil = unknown
-	guessed      []named        // from the path
-	laidOut      []named        // from a layout
-	matched      bool           // a layout matched
-	told         []claim        // the outcome
+	size         int64          // of tables, metadata and huge logs
 	hosts        []*file        // of a side file: the logs it belongs to
 	day          time.Time      // of a side file: the midnight before its first report
 	seriesSource string         // of a side file
-	coreWords    []string
-	sayings      map[string]string // what the metadata says, by key
-
-	beside  beside  // of a profile or counters
-	besides []*file // of a log: the profiles and counters of its run
-	disk    *diskFile
-	mark    string // see unchanged.go
-	related bool   // it is read together with others
-
-	passedBy bool // a better form of the same profile is read
+	beside       beside         // of a profile or counters
+	passedBy     bool           // a better form of the same profile is read
 }
 
-// A folder may have a hundred thousand files, nearly all of them logs.
+// around is what lies beside a log and is said about it.
+type around struct {
+	team      *teamwork // of the log of one of several clients
+	metas     []*scoped // of a log or table: nearest first
+	sides     []*file   // of a log: its host statistics
+	besides   []*file   // of a log: the profiles and counters of its run
+	settings  *file     // of a log: the variables of its server; nil = unknown
+	laidOut   []named   // from a layout
+	matched   bool      // a layout matched
+	coreWords []string
+	sayings   map[string]string // what the metadata says, by key
+}
+
+// What files have that have nothing of it; never written.
 var (
-	noSchema table.Schema
-	noMeta   runmeta.Map
-	noHost   hoststat.Head
+	noContent = content{schema: &table.Schema{}, meta: &runmeta.Map{}, host: &hoststat.Head{}}
+	noAround  around
 )
+
+// contents gives what is the file's own of it, to be written.
+func (f *file) contents() *content {
+	if f.content == &noContent {
+		own := noContent
+		f.content = &own
+	}
+	return f.content
+}
+
+// surroundings likewise.
+func (f *file) surroundings() *around {
+	if f.around == &noAround {
+		f.around = &around{}
+	}
+	return f.around
+}
 
 // isMeasured tells whether the file holds runs.
 func (f *file) isMeasured() bool {
@@ -151,9 +177,6 @@ func (in *ingest) look(ctx context.Context) error {
 		}
 		d := in.disk[i]
 		d.files, d.members, d.container = r.files, r.members, r.inside
-		for _, f := range d.files {
-			f.disk = d
-		}
 		in.summary.Files += r.members
 		in.files = append(in.files, r.files...)
 		for _, s := range r.skipped {
@@ -170,8 +193,11 @@ func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) 
 	problem := func(p datasets.Problem) { r.problems = append(r.problems, p) }
 	err := in.open(ctx, d, oneXZ, func(it *item) error {
 		r.inside = r.inside || !it.plain
-		f := &file{root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: r.members, mtime: it.mtime,
-			begins: maphash.Bytes(in.seed, it.head), schema: &noSchema, meta: &noMeta, host: &noHost}
+		f := &file{disk: d, root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: int32(r.members),
+			begins: maphash.Bytes(in.seed, it.head), content: &noContent, around: &noAround}
+		if !it.mtime.IsZero() {
+			f.mtime = it.mtime.UnixNano()
+		}
 		r.members++
 		in.lookInto(f, it, &r, d)
 		return nil
@@ -199,7 +225,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	skip := func(k kind, note string) { r.skipped = append(r.skipped, skippedFile{k, note, f.source}) }
 	if f.tool != nil {
 		if f.tool.Threads != nil {
-			f.threads = f.tool.Threads(it.head)
+			f.threads = int32(f.tool.Threads(it.head))
 		}
 		if it.plain {
 			f.sha = in.rememberedSHA(f, d)
@@ -213,7 +239,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	switch s.kind {
 	case hostFile:
 		host := hoststat.ReadHead(s.host, decoded(it.head))
-		f.host = &host
+		f.contents().host = &host
 		if !readsSeries(s.host) && s.host != hoststat.InnoDB {
 			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
 		}
@@ -224,7 +250,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			problem("not-read", string(s.kind)+": "+err.Error())
 			return
 		}
-		f.sha, f.size = sha, int64(len(data))
+		f.sha, f.contents().size = sha, int64(len(data))
 		var meta runmeta.Map
 		if s.kind == machineFile {
 			meta = machine.Parse(utf8Text(data))
@@ -232,7 +258,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			meta, err = runmeta.Parse(utf8Text(data))
 		}
 		meta = meta.Without("noisefloor") // the configuration, see config.go
-		f.meta = &meta
+		f.contents().meta = &meta
 		switch {
 		case errors.Is(err, runmeta.ErrNotMap):
 			skip(unknown, "")
@@ -307,7 +333,9 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("not-read", "a table in which nothing is a measurement: "+schema.String())
 		return false
 	}
-	f.schema, f.sha, f.size = &schema, hex.EncodeToString(hash.Sum(nil)), counter.n
+	own := f.contents()
+	own.schema, own.size = &schema, counter.n
+	f.sha = hex.EncodeToString(hash.Sum(nil))
 	return true
 }
 

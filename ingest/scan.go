@@ -34,13 +34,15 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	var todo []*diskFile
 	var total int64
 	for _, d := range in.disk {
-		if !d.passed && slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() }) {
+		if slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() && !f.passed }) {
 			todo = append(todo, d)
 			total += d.size
 		}
 	}
-	in.expectGroups(todo)
+	in.expectGroups()
 	tasks := batched(todo)
+	// From here on a log is known by its task alone, and goes with it.
+	in.disk, in.files = nil, slices.DeleteFunc(in.files, func(f *file) bool { return f.tool != nil })
 	q := newQueue(len(tasks), waitingRows)
 	ctx, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -69,7 +71,7 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	}
 	progress := Progress{TotalFiles: len(todo), TotalBytes: total}
 	report := in.reporter(&progress)
-	for _, files := range tasks {
+	for i, files := range tasks {
 		last := files[len(files)-1]
 		progress.Current = in.source(last.root, last.rel)
 		for {
@@ -92,16 +94,17 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 		}
 		progress.Files += len(files)
 		for _, d := range files {
-			if err := in.seal(sink, d); err != nil {
-				return err
-			}
-			progress.Bytes += d.size
 			for _, f := range d.files {
-				if f.team == nil { // the last of a team describes its sum by the first
-					f.told = nil
+				if f.team != nil && f.group != nil {
+					in.came(f)
 				}
 			}
+			progress.Bytes += d.size
 		}
+		if err := in.seal(sink); err != nil {
+			return err
+		}
+		tasks[i] = nil
 		report(false)
 	}
 	report(true)
@@ -223,7 +226,10 @@ func (in *ingest) add(sink Sink, p *part) error {
 	if err := in.hold(sink, p); err != nil {
 		return err
 	}
-	return in.holdHosts(sink, p)
+	if err := in.holdHosts(sink, p); err != nil {
+		return err
+	}
+	return in.seal(sink)
 }
 
 func (in *ingest) whyFailed(r *datasets.Run, problems []datasets.Problem) string {

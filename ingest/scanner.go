@@ -95,10 +95,13 @@ func (s *scanner) members(ctx context.Context) error {
 			return errStop
 		}
 		f := s.file.files[next]
-		if f.place != here {
+		if int(f.place) != here {
 			return nil
 		}
 		next++
+		if f.passed {
+			return nil
+		}
 		if f.rel != it.rel {
 			return s.changed(f)
 		}

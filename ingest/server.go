@@ -123,12 +123,13 @@ func (f *file) isRun() bool { return f.tool != nil || f.kind == runTable }
 // the folder. Where there are no logs at all, the files of one name and folder are
 // the run. anyLogs tells whether there are any below the PATHs.
 func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
-	f.coreWords = serverCore(f.name())
+	f.surroundings().coreWords = serverCore(f.name())
+	own := f.contents()
 	if logs != nil {
 		if of, _ := logs.owner(f); of != nil && of.isRun() {
-			f.beside.of = of
-		} else if only := logs.onlyRun(); only != nil && (len(f.coreWords) == 0 || collected.MatchString(f.name())) {
-			f.beside.of = only
+			own.beside.of = of
+		} else if only := logs.onlyRun(); only != nil && (len(f.core()) == 0 || collected.MatchString(f.name())) {
+			own.beside.of = only
 		}
 		if f.beside.of != nil {
 			return
@@ -136,24 +137,22 @@ func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 	}
 	if f.kind == activeSessions {
 		if all := in.below(f); len(all) > 0 {
-			f.beside.of, f.beside.others = all[0], all[1:]
+			own.beside.of, own.beside.others = all[0], all[1:]
 			return
 		}
 	}
 	if anyLogs {
-		f.passedBy = true
+		own.passedBy = true
 		in.skip(f.kind, "belongs to no single run: nothing is counted of it", f.source)
 		return
 	}
-	key := strings.Join(f.coreWords, "/")
-	for _, other := range here.byCore[key] {
+	for _, other := range here.named(f.core()) {
 		if other.kind.isServer() {
-			f.beside.of = other
+			own.beside.of = other
 			return
 		}
 	}
-	here.logs = append(here.logs, f)
-	here.byCore[key] = append(here.byCore[key], f)
+	here.add(f)
 }
 
 // below gives the logs in the folder of a file and below it, or where there are none
@@ -204,14 +203,14 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 		if f.kind != variables && f.kind != optionFile {
 			continue
 		}
-		f.coreWords = serverCore(f.name())
+		f.surroundings().coreWords = serverCore(f.name())
 		partners, _ := logsAt(f.root, f.folder()).partners(f)
 		if partners == nil && isCollected(f.name()) {
 			partners = onlyNear(f, logsAt)
 		}
 		for _, l := range partners {
 			if better(l.settings, f) {
-				l.settings = f
+				l.surroundings().settings = f
 			}
 		}
 		if at := (place{f.root, f.folder()}); partners == nil && better(general[at], f) {
@@ -219,11 +218,13 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 		}
 	}
 	for _, f := range in.files {
-		if !f.isMeasured() {
+		if !f.isMeasured() || len(general) == 0 {
 			continue
 		}
 		for folder := f.folder(); f.settings == nil; folder = parent(folder) {
-			f.settings = general[place{f.root, folder}]
+			if of := general[place{f.root, folder}]; of != nil {
+				f.surroundings().settings = of
+			}
 			if folder == "" {
 				break
 			}
@@ -241,8 +242,9 @@ func (in *ingest) joinDumps() {
 	for _, f := range in.files {
 		switch {
 		case f.isDump():
-			f.beside.of = f.hosts[0]
-			f.hosts[0].besides = append(f.hosts[0].besides, f)
+			f.contents().beside.of = f.hosts[0]
+			log := f.hosts[0].surroundings()
+			log.besides = append(log.besides, f)
 		case f.kind == hostFile && f.host.Kind == hoststat.InnoDB && len(f.hosts) > 1:
 			in.skip(kind(f.host.Kind), "host, kernel, date and start time read; the values belong to no single run", f.source)
 		}

@@ -29,13 +29,17 @@ type Remembering interface {
 // file systems are coarse.
 const settled = 2 * time.Second
 
-// group are disk files that are read together: a log and what lies beside it.
+// group are files that are read together: a log and what lies beside it.
 type group struct {
 	of      *group // the group that this one became a part of
-	files   int    // disk files
-	waiting int    // that are not read yet
+	waiting int    // files that are not read yet
 	changed bool
-	sources []datasets.Source // to be marked when all is read
+	read    []readFile // to be marked when all are
+}
+
+type readFile struct {
+	file   *file
+	source datasets.Source
 }
 
 func (g *group) root() *group {
@@ -48,7 +52,6 @@ func (g *group) root() *group {
 func (g *group) join(other *group) {
 	if a, b := g.root(), other.root(); a != b {
 		b.of = a
-		a.files += b.files
 		a.changed = a.changed || b.changed
 	}
 }
@@ -89,7 +92,15 @@ func (in *ingest) rememberedSHA(f *file, d *diskFile) string {
 	return ""
 }
 
-// passUnchanged finds the disk files that need not be read, and says so.
+// grouped gives the group of a file that does not stand alone.
+func (f *file) grouped() *group {
+	if f.group == nil {
+		f.group = &group{}
+	}
+	return f.group
+}
+
+// passUnchanged finds the files that need not be read, and says so.
 func (in *ingest) passUnchanged() {
 	if in.memory == nil {
 		return
@@ -98,8 +109,8 @@ func (in *ingest) passUnchanged() {
 	for _, p := range in.problems.list {
 		said[p.Source] = append(said[p.Source], p)
 	}
-	for _, d := range in.disk {
-		d.group = &group{files: 1}
+	for _, f := range in.files {
+		in.eachRelated(f, func(other *file) { f.grouped().join(other.grouped()) })
 	}
 	for _, d := range in.disk {
 		disk := in.diskMark(d)
@@ -107,32 +118,24 @@ func (in *ingest) passUnchanged() {
 			if f.isMap() { // read while looking
 				continue
 			}
-			in.eachRelated(f, func(other *file) {
-				f.related, other.related = true, true
-				d.group.join(other.disk.group)
-			})
-			if disk == "" {
-				d.group.root().changed = true
-				continue
+			if disk != "" {
+				f.mark = disk + in.saidMark(f, said[f.source])
 			}
-			f.mark = disk + in.saidMark(f, said[f.source])
-			if s, ok := in.memory.SourceAt(f.source); !ok || s.Mark != f.mark {
-				d.group.root().changed = true
+			s, _ := in.memory.SourceAt(f.source)
+			f.passed = f.mark != "" && s.Mark == f.mark
+			if !f.passed && f.group != nil {
+				f.group.root().changed = true
 			}
 		}
 	}
 	passed := map[string]bool{}
-	for _, d := range in.disk {
-		if d.group.root().changed || !slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() }) {
-			continue
-		}
-		d.passed = true
-		for _, f := range d.files {
+	for _, f := range in.files {
+		if f.passed = f.passed && (f.group == nil || !f.group.root().changed); f.passed {
 			passed[f.source] = true
 			s, _ := in.memory.SourceAt(f.source)
 			in.summary.Known += s.Runs
+			in.summary.Unchanged++
 		}
-		in.summary.Unchanged++
 	}
 	if len(passed) == 0 {
 		return
@@ -180,55 +183,65 @@ func (in *ingest) saidMark(f *file, problems []datasets.Problem) string {
 
 // mark completes a source that was read, or keeps it until its group is.
 func (in *ingest) mark(f *file, source *datasets.Source) {
-	if !f.related {
+	if f.group == nil {
 		source.Mark = f.mark
+	}
+}
+
+// expectGroups counts the files that each group waits for.
+func (in *ingest) expectGroups() {
+	in.marking = map[string]*file{}
+	for _, f := range in.files {
+		if f.group == nil || f.passed || f.isMap() {
+			continue
+		}
+		f.group.root().waiting++
+		if f.mark != "" {
+			in.marking[f.source] = f
+		}
 	}
 }
 
 // remember keeps the sources of a part that are marked when their group is read.
 func (in *ingest) remember(p *part) {
 	for _, s := range p.Sources {
-		if f := in.marking[s.Path]; f != nil {
-			s.Mark = f.mark
-			g := f.disk.group.root()
-			g.sources = append(g.sources, s)
-		}
-	}
-}
-
-// seal marks the sources of a group when the last of its files has been read and
-// handed on.
-func (in *ingest) seal(sink Sink, d *diskFile) error {
-	if d.group == nil {
-		return nil
-	}
-	g := d.group.root()
-	if g.waiting--; g.waiting > 0 || len(g.sources) == 0 {
-		return nil
-	}
-	sources := g.sources
-	g.sources = nil
-	for _, s := range sources {
 		f := in.marking[s.Path]
-		if in.held[s.Path] != nil || in.courses[f] != nil {
-			return nil // a file beside it could not be read: the next call tries again
-		}
-	}
-	return sink.Add(&datasets.Batch{Sources: sources})
-}
-
-// expectGroups counts the files that each group waits for.
-func (in *ingest) expectGroups(todo []*diskFile) {
-	in.marking = map[string]*file{}
-	for _, d := range todo {
-		if d.group == nil {
+		if f == nil {
 			continue
 		}
-		d.group.root().waiting++
-		for _, f := range d.files {
-			if f.related && f.mark != "" {
-				in.marking[f.source] = f
-			}
+		delete(in.marking, s.Path)
+		s.Mark = f.mark
+		g := f.group.root()
+		g.read = append(g.read, readFile{f, s})
+		if f.team == nil { // the sum of a team comes behind its files
+			in.came(f)
 		}
 	}
+}
+
+func (in *ingest) came(f *file) {
+	g := f.group.root()
+	if g.waiting--; g.waiting == 0 {
+		in.whole = append(in.whole, g)
+	}
+}
+
+// seal marks the sources of the groups whose last file has been read and handed on.
+func (in *ingest) seal(sink Sink) error {
+	for _, g := range in.whole {
+		b := datasets.Batch{}
+		for _, r := range g.read {
+			if in.held[r.source.Path] != nil || in.courses[r.file] != nil {
+				b.Sources = nil // a file beside it could not be read: the next call tries again
+				break
+			}
+			b.Sources = append(b.Sources, r.source)
+		}
+		g.read = nil
+		if err := sink.Add(&b); err != nil {
+			return err
+		}
+	}
+	in.whole = nil
+	return nil
 }

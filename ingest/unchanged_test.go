@@ -1,16 +1,22 @@
 package ingest
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/runmeta"
+	"noisefloor/ingest/table"
 )
 
 // into reads a folder into a data set, as a call of the command does.
@@ -182,4 +188,62 @@ func TestStoppedAndCalledAgain(t *testing.T) {
 	if s := into(t, set, dir, Options{}); s.Unchanged != len(files) || s.Runs != 0 {
 		t.Errorf("at last: %d unchanged, %d runs read", s.Unchanged, s.Runs)
 	}
+}
+
+// Of an archive the members count one by one.
+func TestStoppedInAnArchive(t *testing.T) {
+	const logs, lines = 6, 9000 // more than wait for the sink; for these vmstat is too short, which is a problem
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := range logs {
+		name := fmt.Sprintf("run%d.log", i)
+		for name, text := range map[string]string{name: logText(8, lines, i), name + ".vmstat.txt": vmstatText(3, i)} {
+			m, err := z.Create(name)
+			if err == nil {
+				_, err = m.Write([]byte(text))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := tree(t, map[string]string{"all.zip": b.String()})
+	old(t, dir)
+	set := t.TempDir()
+	w, err := datasets.OpenWriter(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first, err := Run(ctx, []string{dir}, Options{}, &stopping{w, 6, cancel})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	second := into(t, set, dir, Options{})
+	if first.Runs == 0 || second.Known == 0 || second.Known+second.Runs != logs {
+		t.Errorf("%d runs in the first call; %d known, %d read in the second", first.Runs, second.Known, second.Runs)
+	}
+	if got, want := rows(t, set), fmt.Sprintf("runs %d, intervals %d, series %d, problems %d", logs, logs*lines, logs*51, logs); got != want {
+		t.Errorf("it holds %s, want %s", got, want)
+	}
+	if s := into(t, set, dir, Options{}); s.Unchanged != 2*logs || s.Runs != 0 {
+		t.Errorf("at last: %d unchanged, %d runs read", s.Unchanged, s.Runs)
+	}
+}
+
+// What no file has of its own is shared, and stays as it is.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if !reflect.DeepEqual(noContent, content{schema: &table.Schema{}, meta: &runmeta.Map{}, host: &hoststat.Head{}}) || !reflect.DeepEqual(noAround, around{}) {
+		fmt.Fprintln(os.Stderr, "what all files share was written:", noContent, noAround)
+		status = 1
+	}
+	os.Exit(status)
 }

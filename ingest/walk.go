@@ -25,9 +25,6 @@ type diskFile struct {
 	size  int64
 	mtime time.Time
 
-	group  *group // of the files that are read together
-	passed bool   // it is in the data set already, unchanged
-
 	container bool
 	xz        bool    // an xz stream is part of it
 	members   int     // files inside, or 1
@@ -231,6 +228,9 @@ func (w *walker) file(path, rel string, info fs.FileInfo) {
 		w.in.skip(kind(what), "", w.source(rel))
 		w.in.problems.add(datasets.Problem{Source: w.source(rel), Kind: "not-a-file", Text: "a " + what + ", passed by", Count: 1})
 		return
+	}
+	if strings.HasSuffix(path, rel) {
+		rel = path[len(path)-len(rel):] // one text for both
 	}
 	w.in.disk = append(w.in.disk, &diskFile{root: w.root, path: path, rel: rel, size: info.Size(), mtime: info.ModTime()})
 }

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -42,25 +41,13 @@ func (e nothingUsable) Unwrap() error { return e.error }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var ballast []byte
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-		ballast = make([]byte, idle)
+		boundGarbage()
 	}
 	// A closed pipe is an error of the write, so that what is temporary is removed.
 	signal.Ignore(syscall.SIGPIPE)
-	status := run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:])
-	runtime.KeepAlive(ballast)
-	os.Exit(status)
+	os.Exit(run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))
 }
-
-// garbage is how much of it, in percent of what lives, waits for the collector: a
-// report of 100 000 runs holds 0.5 GB, and the usual 100 doubles that.
-const garbage = 50
-
-// idle bytes live and are never touched, so they take no memory; with them a heap of
-// some tens of MB, an ingest's, may double before the collector runs.
-const idle = 96 << 20
 
 // app is where one call reads from and writes to.
 type app struct {
