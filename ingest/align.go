@@ -13,6 +13,8 @@ type slot struct {
 	segments []string // per file; "" where a file has no such folder
 }
 
+const fileName = "the file name"
+
 // levels is one varying thing in a slot: what each file says, and how it is
 // recognised.
 type levels struct {
@@ -26,16 +28,9 @@ type levels struct {
 // others by their position if every name has equally many. If not, what is left
 // of each name is one level: mysql, mysql-non-pgo.
 func (s slot) align() []levels {
-	cut := make([][]token, len(s.segments))
-	known := map[string][]token{} // folders repeat
-	for i, segment := range s.segments {
-		if segment == "" {
-			continue
-		}
-		if _, ok := known[segment]; !ok {
-			known[segment] = tokens(segment)
-		}
-		cut[i] = known[segment]
+	cut := s.tokens()
+	if usual, others := s.apart(cut); others != nil {
+		return slices.Concat(usual.align(), others.align())
 	}
 	var everywhere, somewhere []string
 	for _, name := range names(cut) {
@@ -70,6 +65,65 @@ func (s slot) align() []levels {
 		free = append(free, s.position(cut, shaped, k))
 	}
 	return append(found, s.builds(cut, shaped, free)...)
+}
+
+func (s slot) tokens() [][]token {
+	cut := make([][]token, len(s.segments))
+	known := map[string][]token{} // folders repeat
+	for i, segment := range s.segments {
+		if segment == "" {
+			continue
+		}
+		if _, ok := known[segment]; !ok {
+			known[segment] = tokens(segment)
+		}
+		cut[i] = known[segment]
+	}
+	return cut
+}
+
+// apart takes names of files out that have nothing in common with nearly all others: a
+// test.log beside a hundred node1_run7_8th.log lines up with none of them. Of
+// folders the odd one may be an arm.
+func (s slot) apart(cut [][]token) (usual slot, others *slot) {
+	if s.place != fileName {
+		return s, nil
+	}
+	word := func(t token) string { // what names have in common
+		if t.name != "" {
+			return t.name
+		}
+		return "=" + t.text
+	}
+	count := map[string]int{}
+	all := 0
+	for _, ts := range cut {
+		seen := map[string]bool{}
+		for _, t := range ts {
+			if w := word(t); !seen[w] {
+				seen[w] = true
+				count[w]++
+			}
+		}
+		if ts != nil {
+			all++
+		}
+	}
+	usual = slot{place: s.place, segments: make([]string, len(s.segments))}
+	odd := slot{place: s.place, segments: make([]string, len(s.segments))}
+	n := 0
+	for i, ts := range cut {
+		if slices.ContainsFunc(ts, func(t token) bool { return 10*count[word(t)] >= 9*all }) {
+			usual.segments[i] = s.segments[i]
+		} else if ts != nil {
+			odd.segments[i] = s.segments[i]
+			n++
+		}
+	}
+	if n == 0 || n == all {
+		return s, nil
+	}
+	return usual, &odd
 }
 
 // names lists the shapes in a slot in the order of their appearance.
@@ -299,7 +353,7 @@ func slots(paths [][]string, prefix []string) []slot {
 		}
 		list = append(list, s)
 	}
-	files := slot{place: "the file name", segments: make([]string, len(paths))}
+	files := slot{place: fileName, segments: make([]string, len(paths))}
 	for i, p := range paths {
 		files.segments[i] = stem(p[len(p)-1])
 	}

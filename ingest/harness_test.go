@@ -228,6 +228,38 @@ func TestRunsBesideOtherNames(t *testing.T) {
 	})
 }
 
+// One odd name does not cost the others their factors.
+func TestOddNameBesideMany(t *testing.T) {
+	files := map[string]string{"warmup.log": "log 8"}
+	for node := 1; node <= 2; node++ {
+		for rep := 1; rep <= 3; rep++ {
+			for _, test := range []string{"cpu_T008", "cpu_T016", "mem200"} {
+				threads := "log 8"
+				if test == "cpu_T016" {
+					threads = "log 16"
+				}
+				files[fmt.Sprintf("vipers-node%d_sysbench%d_%s.log", node, rep, test)] = threads
+			}
+		}
+	}
+	checkFactors(t, files, Options{}, map[string]string{
+		"vipers-node1_sysbench2_cpu_T016.log": "threads=16 node=1 path1=cpu sysbench=2",
+		"vipers-node2_sysbench3_mem200.log":   "threads=8 node=2 path1=mem200 sysbench=3",
+		"warmup.log":                          "threads=8 path2=warmup",
+	})
+}
+
+// What other programs write in columns of numbers is no profile.
+func TestNumbersAreNoStacks(t *testing.T) {
+	m, _ := ingestTree(t, Options{}, tree(t, map[string]string{
+		"a.log": "log 8", "run1.9026": "1777879493 8469 75759869 9079 3094\n1777879503 9701 79991821 7118 2951\n",
+		"19.ans": "   3001001 amalg #1   358\n   5002002 import #2   503\n", "menu.sh": "E='echo';trap \"R;exit\" 2\n$E a; b 1\n",
+	}))
+	if len(m.batch.Runs) != 1 {
+		t.Errorf("%d runs", len(m.batch.Runs))
+	}
+}
+
 // A parser that holds a sample of a log is no run, results of TPC-C are.
 func TestSourcesAreNoLogs(t *testing.T) {
 	sample := "package x\n\nconst sample = `\n" + logText(8, 5, 1) + "`\n"

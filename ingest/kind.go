@@ -73,7 +73,7 @@ var known = []struct {
 		`|^(?:[^,;\t\n]*[,;\t]){1,5}(?:cycles|instructions|cpu-clock|task-clock|context-switches|page-faults|branches)(?::\w+)?[,;\t]|^(?:cycles|instructions)\t\d`)},
 	{perfReport, regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
 	{perfScript, regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
-		`|^\s*[0-9a-f]{6,16} \S.*\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
+		`|^\s*(?:[0-9a-f]{12,16} [^\s\d].*|[0-9a-f]{6,16} \S.*(?:\)|\+0x[0-9a-f]+))\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
 	{foldedStacks, regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{changeList, regexp.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
@@ -160,7 +160,7 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 		return sniffed{kind: optionFile}
 	}
 	for _, k := range known {
-		if k.shape.Match(lines) {
+		if k.shape.Match(lines) && !(k.kind == foldedStacks && isProgram(lines, name)) {
 			return sniffed{kind: k.kind}
 		}
 	}

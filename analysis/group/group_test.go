@@ -377,6 +377,7 @@ func TestOneRunOfEach(t *testing.T) {
 		{"counted", "path1 tps\ntest1 1.\ntest2 2.\ntest3 3.\n", "", 0, 1},
 		{"times", "path1 tps\nrw_20260130_150841 1.\nrw_20260130_150902 2.\nrw_20260130_150930 3.\n", "", 0, 1},
 		{"hashes", "path1 tps\nrun-3f9a01c 1.\nrun-77b0e12 2.\nrun-0a11bc9 3.\n", "", 0, 1},
+		{"counted by the tool", "sysbench threads tps\n1 8 1.\n2 8 1.\n3 8 1.\n", "", 0, 1},
 		{"remarks", "note tps\nslow 1.\nagain 2.\nfinal 3.\n", "", 0, 1},
 		{"names of runs beside arms", "arm path1 tps\na x 1.\na y 1.\nb z 2.\nb w 2.\n", "arm", 0, 1},
 	} {

@@ -319,11 +319,11 @@ func (s *survey) apart(condition, by string) bool {
 }
 
 // countsRepetitions tells whether a number without a name in the paths, or one
-// called load (of the data, before the runs), is 1, 2,
+// called load (of the data, before the runs) or by the tool (sysbench3), is 1, 2,
 // 3, ... (or from 0): res_t16_1.log, res_t16_2.log. What people set goes in other
 // steps.
 func (s *survey) countsRepetitions(f *Factor) bool {
-	if !strings.HasPrefix(f.Name, "path") && f.Name != "load" || f.Null > 0 {
+	if !strings.HasPrefix(f.Name, "path") && !slices.Contains([]string{"load", "sysbench", "bench", "log", "out"}, f.Name) || f.Null > 0 {
 		return false
 	}
 	first, _ := f.Levels[0].Number()
