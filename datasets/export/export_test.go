@@ -12,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,6 +184,52 @@ func TestOwnColumnIsNoPartition(t *testing.T) {
 	for path := range files(t, exported(t, sample(t), Options{Format: "csv", PartitionBy: []string{"threads", "workload"}})) {
 		if strings.HasPrefix(path, "/runs/") != strings.Contains(path, "/threads=") && strings.HasPrefix(path, "/intervals/") {
 			t.Error(path)
+		}
+	}
+}
+
+// Rows that partitions take by turns are copied once on their way: what is
+// allocated for them stays a few times what they take.
+func TestPartitionsByTurns(t *testing.T) {
+	const runs, lines, places = 1200, 500, 4
+	b := &datasets.Batch{}
+	for i := range runs {
+		id := fmt.Sprintf("%016x", i)
+		b.Runs = append(b.Runs, datasets.Run{ID: id, Source: id + ".log", Part: 1, Workload: fmt.Sprint("w", i%places), Status: datasets.Complete})
+		for k := range lines {
+			b.Intervals.Add(datasets.Interval{RunID: id, T: float64(k), TPS: float64(i*lines + k)})
+		}
+	}
+	dir := t.TempDir()
+	w := must(datasets.OpenWriter(dir))(t)
+	noError(t, w.Add(b))
+	noError(t, w.Commit())
+	noError(t, w.Close())
+	r := must(datasets.Open(dir))(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	out := exported(t, r, Options{Format: "parquet", Tables: []string{"intervals"}, PartitionBy: []string{"workload"}})
+	runtime.ReadMemStats(&after)
+	size := uint64(14 * 8 * runs * lines)
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > 6*size {
+		t.Errorf("%d MB were allocated for %d MB of rows", spent>>20, size>>20)
+	}
+	for place := range places {
+		f := must(os.Open(filepath.Join(out, "intervals", fmt.Sprintf("workload=w%d", place), "part-0.parquet")))(t)
+		defer f.Close()
+		table := must(datasets.OpenForeign(f))(t)
+		defer table.Close()
+		row := 0
+		noError(t, table.Each(func(values []datasets.Value) error {
+			run := row/lines*places + place
+			if got, _ := values[3].Number(); got != float64(run*lines+row%lines) {
+				return fmt.Errorf("row %d of w%d has tps %v", row, place, got)
+			}
+			row++
+			return nil
+		}))
+		if row != runs*lines/places {
+			t.Errorf("w%d has %d rows", place, row)
 		}
 	}
 }
