@@ -11,6 +11,7 @@ import (
 type slot struct {
 	place    string   // in words: "folder 2", "the file name"
 	segments []string // per file; "" where a file has no such folder
+	threads  []int    // per file: as its log says, 0 = unknown
 }
 
 const fileName = "the file name"
@@ -32,28 +33,11 @@ func (s slot) align() []levels {
 	if usual, others := s.apart(cut); others != nil {
 		return slices.Concat(usual.align(), others.align())
 	}
-	var everywhere, somewhere []string
-	for _, name := range names(cut) {
-		if inAll(cut, name) {
-			everywhere = append(everywhere, name)
-		} else {
-			somewhere = append(somewhere, name)
-		}
-	}
-	// A shape in some names only may be a level of its own (9.7.0, trunk) or an
-	// addition (retry1). Whatever makes the names equally long is right.
-	shaped := everywhere
-	n, equal := unshaped(cut, shaped)
-	if !equal {
-		if more, ok := unshaped(cut, slices.Concat(everywhere, somewhere)); ok {
-			shaped, n, equal = slices.Concat(everywhere, somewhere), more, true
-		} else { // run7 and 16th are additions beside whatever other names
-			shaped = slices.Concat(everywhere, slices.DeleteFunc(somewhere, func(name string) bool {
-				return name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed)
-			}))
-		}
-	}
 	var found []levels
+	if said := s.dropThreads(cut); said.values != nil {
+		found = append(found, said)
+	}
+	shaped, n, equal := lineUp(cut)
 	for _, name := range shaped {
 		found = append(found, s.named(cut, name)...)
 	}
@@ -109,8 +93,8 @@ func (s slot) apart(cut [][]token) (usual slot, others *slot) {
 			all++
 		}
 	}
-	usual = slot{place: s.place, segments: make([]string, len(s.segments))}
-	odd := slot{place: s.place, segments: make([]string, len(s.segments))}
+	usual = slot{place: s.place, segments: make([]string, len(s.segments)), threads: s.threads}
+	odd := slot{place: s.place, segments: make([]string, len(s.segments)), threads: s.threads}
 	n := 0
 	for i, ts := range cut {
 		if slices.ContainsFunc(ts, func(t token) bool { return 10*count[word(t)] >= 9*all }) {
@@ -124,6 +108,32 @@ func (s slot) apart(cut [][]token) (usual slot, others *slot) {
 		return s, nil
 	}
 	return usual, &odd
+}
+
+// lineUp finds the shapes that are levels of their own and tells whether every
+// segment has as many tokens beside them, and how many.
+func lineUp(cut [][]token) (shaped []string, n int, equal bool) {
+	var everywhere, somewhere []string
+	for _, name := range names(cut) {
+		if inAll(cut, name) {
+			everywhere = append(everywhere, name)
+		} else {
+			somewhere = append(somewhere, name)
+		}
+	}
+	// A shape in some names only may be a level of its own (9.7.0, trunk) or an
+	// addition (retry1). Whatever makes the names equally long is right.
+	if n, equal = unshaped(cut, everywhere); equal {
+		return everywhere, n, true
+	}
+	all := slices.Concat(everywhere, somewhere)
+	if n, equal = unshaped(cut, all); equal {
+		return all, n, true
+	}
+	// run7 and 16th are additions beside whatever other names.
+	return slices.DeleteFunc(all, func(name string) bool {
+		return slices.Contains(somewhere, name) && name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed)
+	}), 0, false
 }
 
 // names lists the shapes in a slot in the order of their appearance.
@@ -335,17 +345,17 @@ func (l levels) varies() bool {
 }
 
 // slots lays the paths side by side: folders from the left, the file name last.
-func slots(paths [][]string, prefix []string) []slot {
+func slots(paths [][]string, prefix []string, threads []int) []slot {
 	deepest := 0
 	for _, p := range paths {
 		deepest = max(deepest, len(p)-1)
 	}
 	var list []slot
 	if prefix != nil {
-		list = append(list, slot{place: "the PATH", segments: prefix})
+		list = append(list, slot{place: "the PATH", segments: prefix, threads: threads})
 	}
 	for d := range deepest {
-		s := slot{place: fmt.Sprintf("folder %d", d+1), segments: make([]string, len(paths))}
+		s := slot{place: fmt.Sprintf("folder %d", d+1), segments: make([]string, len(paths)), threads: threads}
 		for i, p := range paths {
 			if d < len(p)-1 {
 				s.segments[i] = p[d]
@@ -353,7 +363,7 @@ func slots(paths [][]string, prefix []string) []slot {
 		}
 		list = append(list, s)
 	}
-	files := slot{place: fileName, segments: make([]string, len(paths))}
+	files := slot{place: fileName, segments: make([]string, len(paths)), threads: threads}
 	for i, p := range paths {
 		files.segments[i] = stem(p[len(p)-1])
 	}

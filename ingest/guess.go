@@ -35,11 +35,11 @@ func (g *guesser) guessed(i int, n named) {
 // guess gives each file its guessed values, in g.files' order.
 func (g *guesser) guess() {
 	g.taken = map[string]levels{}
-	paths := make([][]string, len(g.files))
+	paths, threads := make([][]string, len(g.files)), make([]int, len(g.files))
 	for i, f := range g.files {
-		paths[i] = f.segments()
+		paths[i], threads[i] = f.segments(), f.threads
 	}
-	for _, s := range slots(paths, g.prefix) {
+	for _, s := range slots(paths, g.prefix, threads) {
 		columns := s.align()
 		slices.SortStableFunc(columns, func(a, b levels) int { return shapeLast(a) - shapeLast(b) })
 		for _, l := range columns {

@@ -35,7 +35,7 @@ var (
 	dateTimeShape = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[-_.T ]?[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?Z?|1[4-9]\d{8})` + right)
 	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
-	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-(?:er|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb))*)` + right)
+	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb))*)` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
 		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
 
@@ -226,6 +226,10 @@ func (c *cutter) words() []token {
 
 func word(text string, from int) token {
 	t := token{text: text, from: from, to: from + len(text)}
+	if slices.Contains(againWords, strings.ToLower(text)) {
+		t.name, t.value = "rep", text
+		return t
+	}
 	if m := sizeWord.FindStringSubmatch(text); m != nil && len(m[1]) != 1 && !threadsT.MatchString(text) { // r8g is a machine
 		t.name, t.value = "size", m[2]
 		if m[1] != "" {

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -123,6 +124,38 @@ func TestAlign(t *testing.T) {
 	check("(deep,)", "deep", "")
 	check("version(8.0.1,8.0.2) (5,6)", "8.0.1-5", "8.0.2-6")
 	check("version(8.0.1,8.0.2) version(9.0.1,9.0.2)", "8.0.1_9.0.1", "8.0.2_9.0.2")
+	check("version(4.9.62-21.56,4.9.76-3.78)", "net-4.9.62-21.56-x", "net-4.9.76-3.78-x")
+	check("rep(,2,r)", "node1-x-2020-08-21-11-34", "node1-x-2020-08-21-11-34-r2", "node1-x-2020-08-21-11-34-r")
+}
+
+// Names that do not line up, because several tests or tools lie in one folder: the
+// threads of the log are no part of what the test is called.
+func TestThreadsInUnequalNames(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		names string // with the threads of the log
+	}{
+		{"threads:(8,16,4,8,) (cpu_io,cpu_io,memory_1K,memory_1K,load)", "cpu_io_8=8 cpu_io_16=16 memory_1K_4=4 memory_1K_8=8 load=0"},
+		{"threads:(8,16,) (res,res,single.node)", "res_thr8=8 res_thr16=16 single.node=0"},
+		{"(cpu-8,cpu-16,memory_1K)", "cpu-8=1 cpu-16=1 memory_1K=1"}, // something else
+		{"(x,x,x) (1,2,3)", "x_1=1 x_2=2 x_3=1"},                     // once or twice by chance
+		{"threads:(1,2,1,4) workload(rw,rw,rw,rw) (1,1,2,3)", "rw_1_1=1 rw_2_1=2 rw_1_2=1 rw_4_3=0"},
+		{"threads:(1,2,1,2,4) workload(rw,rw,rw,rw,rw) (1,1,2,2,1)", "rw_1_1=1 rw_2_1=2 rw_1_2=1 rw_2_2=2 rw_4_1=0"}, // of a log that does not say
+	} {
+		var s slot
+		for _, word := range strings.Fields(c.names) {
+			name, threads, _ := strings.Cut(word, "=")
+			n, _ := strconv.Atoi(threads)
+			s.segments, s.threads = append(s.segments, name), append(s.threads, n)
+		}
+		var parts []string
+		for _, l := range s.align() {
+			parts = append(parts, l.name+"("+strings.Join(l.values, ",")+")")
+		}
+		if got := strings.Join(parts, " "); got != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", c.names, got, c.want)
+		}
+	}
 }
 
 func FuzzTokens(f *testing.F) {

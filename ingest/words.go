@@ -14,6 +14,9 @@ import (
 // repWords count replicates of one cell.
 var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "res", "result", "results"}
 
+// againWords name one more replicate without a number.
+var againWords = []string{"r", "rerun", "retry", "repeat", "again", "redo"}
+
 // threadWords stand beside the number of threads. Whether they mean the threads
 // of the log is checked against the log.
 var threadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "threads", "vu", "vus", "user", "users", "client", "clients", "conn", "conns", "connections", "dop"}

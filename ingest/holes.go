@@ -1,0 +1,71 @@
+package ingest
+
+import (
+	"slices"
+	"strconv"
+)
+
+// dropThreads takes the threads of the log out of the names, which then line up
+// better: cpu_16, memory_1K_16, load.pxc. A number is theirs where all names that
+// differ in nothing else name as many threads as their logs, two of them at least,
+// or at the place of such a number. What it took are the values of the level that
+// it gives.
+func (s slot) dropThreads(cut [][]token) levels {
+	said := levels{place: s.place, name: threadsNamed}
+	if s.threads == nil {
+		return said
+	}
+	type hole struct {
+		at   int
+		rest string // the name without the number
+	}
+	type filled struct {
+		hole
+		number int
+	}
+	holes := make([][]filled, len(cut))
+	first, several, other := map[hole]int{}, map[hole]bool{}, map[hole]bool{}
+	for i, ts := range cut {
+		for k, t := range ts {
+			text := t.value
+			if t.name == "" {
+				text = t.text
+			}
+			n, err := strconv.Atoi(text)
+			if err != nil || t.name == "rep" {
+				continue
+			}
+			h := hole{k, s.segments[i][:t.from] + "\x00" + s.segments[i][t.to:]}
+			holes[i] = append(holes[i], filled{h, n})
+			switch was, ok := first[h]; {
+			case s.threads[i] == 0:
+			case n != s.threads[i]:
+				other[h] = true
+			case !ok:
+				first[h] = n
+			case n != was:
+				several[h] = true
+			}
+		}
+	}
+	places := map[int]bool{}
+	for h := range several {
+		if !other[h] {
+			places[h.at] = true
+		}
+	}
+	for i, list := range holes {
+		for _, h := range list {
+			if !places[h.at] || other[h.hole] {
+				continue
+			}
+			if said.values == nil {
+				said.values = make([]string, len(cut))
+			}
+			said.values[i] = strconv.Itoa(h.number)
+			cut[i] = slices.Concat(cut[i][:h.at], cut[i][h.at+1:])
+			break
+		}
+	}
+	return said
+}
