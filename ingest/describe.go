@@ -3,9 +3,7 @@ package ingest
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -83,7 +81,7 @@ func (in *ingest) describe() error {
 	in.guess(tables)
 	in.guess(profiles)
 	in.sayTables()
-	in.dropThreads()
+	in.dropRepeats()
 	dates := in.dateOrder()
 	in.nameSeries()
 	in.dateHosts(dates)
@@ -195,35 +193,6 @@ func packedCopies(files []*file) (rest []*file, copies map[*file]*file) {
 		}
 	}
 	return rest, copies
-}
-
-// dropThreads forgets metadata keys that say the threads of the log in other
-// words: user_threads, concurrency.
-func (in *ingest) dropThreads() {
-	for _, key := range metaKeys(in.files) {
-		if _, builtin := column.Builtin(key); builtin {
-			continue
-		}
-		last := key[strings.LastIndexByte(key, '_')+1:]
-		if key != "concurrency" && !slices.Contains(threadWords[2:], last) {
-			continue
-		}
-		same := 0
-		for _, f := range in.files {
-			said := f.said(key)
-			if said == "" || f.threads == 0 {
-				continue
-			}
-			if said != strconv.Itoa(int(f.threads)) {
-				same = math.MinInt
-			}
-			same++
-		}
-		if same > 0 {
-			in.dropped = append(in.dropped, key)
-			in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("threads: %s in the metadata always equals the threads in the log; not a factor of its own", key))
-		}
-	}
 }
 
 // claims collects what is said about a file's runs; the highest rank wins, and of

@@ -37,7 +37,7 @@ func (g *guesser) guess() {
 	g.taken = map[string]levels{}
 	paths, threads := make([][]string, len(g.files)), make([]int, len(g.files))
 	for i, f := range g.files {
-		paths[i], threads[i] = f.segments(), f.threads
+		paths[i], threads[i] = f.segments(), int(f.threads)
 	}
 	for _, s := range slots(paths, g.prefix, threads) {
 		columns := s.align()

@@ -89,6 +89,34 @@ func TestBrokenParameterFiles(t *testing.T) {
 	}
 }
 
+// The same numbers under other names, in the metadata of some runs only: what the
+// path and the log say of all is kept.
+func TestMetadataRepeatsPath(t *testing.T) {
+	files := map[string]string{}
+	for i, bp := range []string{"4", "20", "100", "4", "20", "100", "100"} {
+		threads := []string{"8", "16", "84"}[i/3]
+		folder := "wt"
+		if i < 3 {
+			folder = "rocks"
+			files[folder+"/m.BP"+bp+"/thr"+threads+"/runparam.json"] = `{"cachesize":` + bp + `}`
+		} else {
+			files[folder+"/m.BP"+bp+"/thr"+threads+"/runparam.json"] = `{"cache":` + bp + `,"userthread":` + threads + `,"sync":60}`
+		}
+		files[folder+"/m.BP"+bp+"/thr"+threads+"/res.txt"] = "log " + threads
+	}
+	files["rocks/m.BP4/thr1/res.txt"], files["rocks/m.BP4/thr1/runparam.json"] = "log 1", `{"cachesize":4,"userthread":1}`
+	_, s := checkFactors(t, files, Options{}, map[string]string{
+		"rocks/m.BP20/thr8/res.txt": "threads=8 bp=20 path1=rocks",
+		"wt/m.BP20/thr16/res.txt":   "threads=16 bp=20 path1=wt sync=60",
+		"rocks/m.BP4/thr1/res.txt":  "threads=1 bp=4 path1=rocks",
+	})
+	for _, want := range []string{"bp: cachesize in the metadata always equals it", "bp: cache in the metadata always equals it", "userthread in the metadata always equals the threads"} {
+		if !mentions(s.Guesses, want) {
+			t.Errorf("not a word of %q in %q", want, s.Guesses)
+		}
+	}
+}
+
 func TestSeriesAndRepeats(t *testing.T) {
 	m, _ := checkFactors(t, map[string]string{
 		"series15/res04/sysbench.ro.32.res": "log 32", "series15/res04/sysbench.rw.32.res": "log 32", "series15/res05/sysbench.ro.8.res": "log 8",
