@@ -479,7 +479,16 @@ func TestThroughputsOfMixedTests(t *testing.T) {
 		{"t", "tttt", "tps"},
 		{"tt", "tttttt", "tps eps"},
 		{"", "t", "tps"},
+		{"0", "7", "qps"},
+		{"0", "0", "tps"},
 	} {
+		if c.cpu == "0" {
+			_, cells, _ := analyse(t, "workload threads tps qps\n"+strings.Repeat("oltp 1 0. "+c.oltp+".\n", 2), Options{})
+			if cells[0].Metric != c.want {
+				t.Errorf("no transactions, %s queries: %s", c.oltp, cells[0].Metric)
+			}
+			continue
+		}
 		text := "workload threads tps qps eps\n" + strings.Repeat("cpu 1 - - 9.\n", len(c.cpu)) + strings.Repeat("oltp 1 5. 7. -\n", len(c.oltp))
 		_, cells, _ := analyse(t, text, Options{})
 		var got []string

@@ -186,7 +186,9 @@ func steadyHeading(r *Report) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, class))
 		}
 	}
-	return fmt.Sprintf("Whether runs are steady (%s): %s", strings.Join(distinct(r.Steady, func(s Steady) string { return s.Metric }), ", "), strings.Join(parts, ", "))
+	metrics := distinct(r.Steady, func(s Steady) string { return s.Metric })
+	metrics = slices.DeleteFunc(metrics, func(metric string) bool { return metric == "" }) // of runs without report lines
+	return fmt.Sprintf("Whether runs are steady (%s): %s", strings.Join(metrics, ", "), strings.Join(parts, ", "))
 }
 
 // steadyNote explains the columns.
