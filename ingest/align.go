@@ -31,7 +31,12 @@ type levels struct {
 func (s slot) align() []levels {
 	cut := s.tokens()
 	if usual, others := s.apart(cut); others != nil {
-		return slices.Concat(usual.align(), others.align())
+		// A word that the usual names have all is no level because the odd one lacks it.
+		of := slices.DeleteFunc(usual.align(), func(l levels) bool {
+			list, _ := l.distinct()
+			return l.name == "" && len(list) < 2
+		})
+		return append(of, others.align()...)
 	}
 	var found []levels
 	if said := s.dropThreads(cut); said.values != nil {
