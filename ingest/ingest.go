@@ -365,7 +365,7 @@ func counted(n int, what string) string {
 		return "1 " + what
 	}
 	switch {
-	case strings.HasSuffix(what, "s") || strings.HasSuffix(what, "text") || strings.HasSuffix(what, "data") || strings.HasPrefix(what, "profile"):
+	case strings.HasSuffix(what, "s") || strings.HasSuffix(what, " without a run") || strings.HasSuffix(what, "text") || strings.HasSuffix(what, "data") || strings.HasPrefix(what, "profile"):
 	default:
 		what += "s"
 	}

@@ -11,6 +11,7 @@ import (
 	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/machine"
 	"noisefloor/ingest/pprofile"
 	"noisefloor/ingest/runmeta"
@@ -67,28 +68,28 @@ var magics = []struct {
 // before the general ones.
 var known = []struct {
 	kind  kind
-	shape *regexp.Regexp
+	shape *pattern.Pattern
 }{
-	{perfStat, regexp.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
+	{perfStat, pattern.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
 		`|^(?:[^,;\t\n]*[,;\t]){1,5}(?:cycles|instructions|cpu-clock|task-clock|context-switches|page-faults|branches)(?::\w+)?[,;\t]|^(?:cycles|instructions)\t\d`)},
-	{perfReport, regexp.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
-	{perfScript, regexp.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
+	{perfReport, pattern.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
+	{perfScript, pattern.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
 		`|^\s*(?:[0-9a-f]{12,16} [^\s\d].*|[0-9a-f]{6,16} \S.*(?:\)|\+0x[0-9a-f]+))\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
-	{foldedStacks, regexp.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
-	{"flame graph", regexp.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
-	{changeList, regexp.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
-	{"server error log", regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
-	{"server summary", regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
-	{"query digests", regexp.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
-	{"process list", regexp.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
+	{foldedStacks, pattern.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
+	{"flame graph", pattern.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
+	{changeList, pattern.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
+	{"server error log", pattern.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
+	{"server summary", pattern.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
+	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
+	{"process list", pattern.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }
 
 var (
-	variableNames = regexp.MustCompile(`(?m)^(?:\| )?(?:allow_suspicious_udfs|activate_all_roles_on_login|admin_address|alter_algorithm|auto_increment_increment|auto_generate_certs|autocommit|automatic_sp_privileges|back_log|basedir)\s*[\t|]|^Variable_name: [a-z]`)
-	optionSection = regexp.MustCompile(`(?m)^\s*\[(?:mysqld?|mysqld[-\d.]+|mariadbd?|mariadb-[\d.]+|server|client|mysqldump|galera|mysqld_safe|embedded)\]`)
-	manifest      = regexp.MustCompile(`"(?:schema|noisefloor)"\s*:\s*"noisefloor/`)
-	markdown      = regexp.MustCompile(`(?m)^#{1,4} \S|^\[[^\]]+\]\(http|^={3,}\s*$|^-{3,}\s*$|^\* \S|^<!DOCTYPE html|^<html`)
-	jsonList      = regexp.MustCompile(`\A\s*\[\s*[{\["]|\A\s*\{[^\n]*\}\r?\n\s*\{`)
+	variableNames = pattern.MustCompile(`(?m)^(?:\| )?(?:allow_suspicious_udfs|activate_all_roles_on_login|admin_address|alter_algorithm|auto_increment_increment|auto_generate_certs|autocommit|automatic_sp_privileges|back_log|basedir)\s*[\t|]|^Variable_name: [a-z]`)
+	optionSection = pattern.MustCompile(`(?m)^\s*\[(?:mysqld?|mysqld[-\d.]+|mariadbd?|mariadb-[\d.]+|server|client|mysqldump|galera|mysqld_safe|embedded)\]`)
+	manifest      = pattern.MustCompile(`"(?:schema|noisefloor)"\s*:\s*"noisefloor/`)
+	markdown      = pattern.MustCompile(`(?m)^#{1,4} \S|^\[[^\]]+\]\(http|^={3,}\s*$|^-{3,}\s*$|^\* \S|^<!DOCTYPE html|^<html`)
+	jsonList      = pattern.MustCompile(`\A\s*\[\s*[{\["]|\A\s*\{[^\n]*\}\r?\n\s*\{`)
 )
 
 // sniffed is the kind of a file and what sniffing found out on the way.
@@ -159,8 +160,9 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	case optionSection.Match(text):
 		return sniffed{kind: optionFile}
 	}
+	object := bytes.HasPrefix(bytes.TrimSpace(lines), []byte("{")) // only those of perf stat begin so
 	for _, k := range known {
-		if k.shape.Match(lines) && !(k.kind == foldedStacks && isProgram(lines, name)) {
+		if (!object || k.kind == perfStat) && k.shape.Match(lines) && !(k.kind == foldedStacks && isProgram(lines, name)) {
 			return sniffed{kind: k.kind}
 		}
 	}
@@ -259,5 +261,5 @@ func isProse(text []byte, name string) bool {
 			return true
 		}
 	}
-	return bytes.HasPrefix(text, []byte("#!")) || len(markdown.FindAll(text, 3)) == 3
+	return bytes.HasPrefix(text, []byte("#!")) || len(markdown.FindAllIndex(text, 3)) == 3
 }

@@ -19,6 +19,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/lines"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // A Load is what one export holds.
@@ -55,7 +56,7 @@ var (
 	eventHeads = strings.Fields("wait_event wait_event_name event event_name wait wait_name db.wait_event.name db_wait_event_name waitevent")
 	valueHeads = strings.Fields("aas average_active_sessions avg_active_sessions active_sessions avg_sessions sessions db.load.avg db_load_avg dbload db_load load")
 	waitName   = regexp.MustCompile(`^(?:wait/)?(?:io|synch|lock)/\S+$|^(?:IO|Lock|LWLock|Client|Timeout|IPC|BufferPin|Extension|Activity):\w+$|^DBLoad(?:CPU|NonCPU)?$`)
-	loadJSON   = regexp.MustCompile(`"MetricList"\s*:|"AlignedStartTime"\s*:|"db\.load\.avg"|"db\.wait_event(?:\.name)?"`)
+	loadJSON   = pattern.MustCompile(`"MetricList"\s*:|"AlignedStartTime"\s*:|"db\.load\.avg"|"db\.wait_event(?:\.name)?"`)
 )
 
 // Sniff tells whether the head of a file is of such an export.

@@ -12,12 +12,13 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // Tool is fio for the registry of ingest.
 var Tool = load.Tool{Name: "fio", Sniff: Sniff, Scan: Scan}
 
-var telling = regexp.MustCompile(`(?m)^\S.*: \(groupid=\d+, jobs=\d+\): err=|^\s+(?:read|write)\s*: (?:IOPS=|io=)`)
+var telling = pattern.MustCompile(`(?m)^\S.*: \(groupid=\d+, jobs=\d+\): err=|^\s+(?:read|write)\s*: (?:IOPS=|io=)`)
 
 // Sniff tells whether the head of a file comes from fio.
 func Sniff(head []byte) bool { return telling.Match(head) }

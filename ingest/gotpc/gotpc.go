@@ -11,12 +11,13 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // Tool is go-tpc for the registry of ingest.
 var Tool = load.Tool{Name: "go-tpc", Sniff: Sniff, Scan: Scan}
 
-var telling = regexp.MustCompile(`(?m)\[(?:Current|Summary)\] \w+ - Takes\(s\): |\[Summary\] Q\d+: |^\s*tpmC: [\d.]+, (?:tpmTotal|efficiency)`)
+var telling = pattern.MustCompile(`(?m)\[(?:Current|Summary)\] \w+ - Takes\(s\): |\[Summary\] Q\d+: |^\s*tpmC: [\d.]+, (?:tpmTotal|efficiency)`)
 
 // Sniff tells whether the head of a file comes from go-tpc.
 func Sniff(head []byte) bool { return telling.Match(head) }

@@ -13,13 +13,14 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/internal/secret"
 )
 
 // Tool is HammerDB for the registry of ingest.
 var Tool = load.Tool{Name: "HammerDB", Sniff: Sniff, Scan: Scan}
 
-var telling = regexp.MustCompile(`HammerDB CLI|TEST RESULT : System achieved|Copyright \(C\) [\d-]+ Steve Shaw|(?i)Hammerdb Log @ |Vuser \d+:(?:Beginning rampup|Timing test period)`)
+var telling = pattern.MustCompile(`HammerDB CLI|TEST RESULT : System achieved|Copyright \(C\) [\d-]+ Steve Shaw|(?i)Hammerdb Log @ |Vuser \d+:(?:Beginning rampup|Timing test period)`)
 
 // Sniff tells whether the head of a file comes from HammerDB.
 func Sniff(head []byte) bool {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/runmeta"
 )
 
@@ -45,7 +46,7 @@ var (
 	free     = regexp.MustCompile(`^Mem:\s+(\d+(?:[.,]\d+)?)([A-Za-z]*)\s+\d`)
 	governor = regexp.MustCompile(`^\s*The governor "(\w+)"`)
 
-	telling = regexp.MustCompile(`(?m)\A\s*\{\s*"lscpu"\s*:|^CPU op-mode\(s\):|^processor\s*: 0\r?$|^MemTotal:\s+\d+ kB\r?$|^Linux \S+ \d+\.\d+\S* #\d\S* (?:\S+ )*GNU/Linux\r?$` +
+	telling = pattern.MustCompile(`(?m)\A\s*\{\s*"lscpu"\s*:|^CPU op-mode\(s\):|^processor\s*: 0\r?$|^MemTotal:\s+\d+ kB\r?$|^Linux \S+ \d+\.\d+\S* #\d\S* (?:\S+ )*GNU/Linux\r?$` +
 		`|^Mem(?:ory)?:\s+\d+(?:\.\d+)?[A-Za-z]*(?:\s+\d+(?:\.\d+)?[A-Za-z]*){4,5}\r?$|^Architekt?ure?\s*:\s+(?:x86_64|aarch64)\r?$`)
 )
 

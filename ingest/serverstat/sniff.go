@@ -1,17 +1,17 @@
 package serverstat
 
-import "regexp"
+import "noisefloor/ingest/internal/pattern"
 
 var (
-	statusHead = regexp.MustCompile(`(?mi)^(?:\| *)?"?variable_name"? *[\t|,]|^ *variable_name: `)
-	statusRow  = regexp.MustCompile(`(?m)^(?:\| *| *Variable_name: |")?(?:A(?:borted|cl|ria)|B(?:inlog|ytes)|Com|Created|Handler|Innodb|Key|Max|Open(?:ed)?|Qcache|Select|Slow|Sort|Table|Threads|Rocksdb|Performance)_[A-Za-z0-9_]+"?(?: *[\t|,]| +-?\d|\r?$)` +
+	statusHead = pattern.MustCompile(`(?mi)^(?:\| *)?"?variable_name"? *[\t|,]|^ *variable_name: `)
+	statusRow  = pattern.MustCompile(`(?m)^(?:\| *| *Variable_name: |")?(?:A(?:borted|cl|ria)|B(?:inlog|ytes)|Com|Created|Handler|Innodb|Key|Max|Open(?:ed)?|Qcache|Select|Slow|Sort|Table|Threads|Rocksdb|Performance)_[A-Za-z0-9_]+"?(?: *[\t|,]| +-?\d|\r?$)` +
 		`|^(?:\| *| *VARIABLE_NAME: |")?(?:ABORTED|BYTES|COM|CREATED|HANDLER|INNODB|THREADS)_[A-Z_]+"? *[\t|,] *"?\d`)
-	waitsHead = regexp.MustCompile(`(?mi)^(?:[^\n]*[|\t,] *)?"?event_name"? *[|\t,].*\bsum_timer_wait\b|^(?:\| *)?"?events"? *[|\t,].*\btotal_latency\b|^ *event_name: .*\r?\n(?: +\w+: .*\r?\n){0,3} *(?:count_star|sum_timer_wait): ` +
+	waitsHead = pattern.MustCompile(`(?mi)^(?:[^\n]*[|\t,] *)?"?event_name"? *[|\t,].*\bsum_timer_wait\b|^(?:\| *)?"?events"? *[|\t,].*\btotal_latency\b|^ *event_name: .*\r?\n(?: +\w+: .*\r?\n){0,3} *(?:count_star|sum_timer_wait): ` +
 		`|^ *events: .*\r?\n *total: .*\r?\n *total_latency: `)
-	digestHead  = regexp.MustCompile(`(?mi)^(?:\| *)?(?:schema_name|digest) *[|\t,] *digest`)
-	metricsHead = regexp.MustCompile(`(?mi)^(?:\| *)?"?name"? *[|\t,](?:.*\b)?count\b.*\b(?:type|status|enabled|comment)\b|^ *name: .*\r?\n *subsystem: .*\r?\n *count: `)
-	summaryHead = regexp.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)
-	monitorHead = regexp.MustCompile(`(?:\d{4}-\d\d-\d\d|\b\d{6}) +\d{1,2}:\d\d:\d\d[^\n]*INNODB MONITOR OUTPUT`)
+	digestHead  = pattern.MustCompile(`(?mi)^(?:\| *)?(?:schema_name|digest) *[|\t,] *digest`)
+	metricsHead = pattern.MustCompile(`(?mi)^(?:\| *)?"?name"? *[|\t,](?:.*\b)?count\b.*\b(?:type|status|enabled|comment)\b|^ *name: .*\r?\n *subsystem: .*\r?\n *count: `)
+	summaryHead = pattern.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)
+	monitorHead = pattern.MustCompile(`(?:\d{4}-\d\d-\d\d|\b\d{6}) +\d{1,2}:\d\d:\d\d[^\n]*INNODB MONITOR OUTPUT`)
 )
 
 // Sniff tells what the head of a file holds first; "" if it is none of these.

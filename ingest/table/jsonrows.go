@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -90,7 +89,7 @@ func (c *countLines) Read(p []byte) (int, error) {
 }
 
 func newJSONReader(in io.Reader) *jsonReader {
-	b := bufio.NewReaderSize(in, 64<<10)
+	b := buffered(in)
 	head, _ := b.Peek(64 << 10)
 	first, _, _ := bytes.Cut(bytes.TrimSpace(head), []byte("\n"))
 	if first = bytes.TrimSpace(first); len(first) > 0 && first[0] == '{' && json.Valid(first) {

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -31,7 +32,16 @@ type reader struct {
 }
 
 func newReader(in io.Reader, sep byte) *reader {
-	return &reader{in: bufio.NewReaderSize(in, 64<<10), sep: sep}
+	return &reader{in: buffered(in), sep: sep}
+}
+
+// buffered gives a head of a file in memory no more room than it needs.
+func buffered(in io.Reader) *bufio.Reader {
+	size := 64 << 10
+	if head, ok := in.(*bytes.Reader); ok {
+		size = min(size, head.Len())
+	}
+	return bufio.NewReaderSize(in, size)
 }
 
 // next gives the cells of the next record and the number of its first line. An

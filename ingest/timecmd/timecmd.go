@@ -11,12 +11,13 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // Tool is time for the registry of ingest.
 var Tool = load.Tool{Name: "time", Sniff: Sniff, Scan: Scan, Beside: true}
 
-var telling = regexp.MustCompile(`(?m)^\s*real\s+(?:\d+m)?[\d.,]+s?\s*$|\d(?:\.\d+)?user \d+(?:\.\d+)?system \d+:[\d:.]+elapsed|^\s*Elapsed \(wall clock\) time|\buser [\d.]+s system \d+% cpu [\d:.]+ total\s*$`)
+var telling = pattern.MustCompile(`(?m)^\s*real\s+(?:\d+m)?[\d.,]+s?\s*$|\d(?:\.\d+)?user \d+(?:\.\d+)?system \d+:[\d:.]+elapsed|^\s*Elapsed \(wall clock\) time|\buser [\d.]+s system \d+% cpu [\d:.]+ total\s*$`)
 
 // Sniff tells whether a file is of these reports: its beginning has nothing else
 // in it but a few words.

@@ -12,6 +12,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // Tool is tpcc-mysql for the registry of ingest.
@@ -22,7 +23,7 @@ func Sniff(head []byte) bool {
 	if bytes.Contains(head, []byte("###easy### TPC-C Load Generator")) || bytes.Contains(head, []byte("<Raw Results2(sum ver.)>")) {
 		return true
 	}
-	return len(rowAnywhere.FindAll(head, 2)) == 2
+	return len(rowAnywhere.FindAllIndex(head, 2)) == 2
 }
 
 // Scan reads a text to its end, see load.Tool.
@@ -46,7 +47,7 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	<TpmC>
 //	                 18570.086 TpmC
 var (
-	rowAnywhere = regexp.MustCompile(`(?m)^\s*\d+, trx: \d+, 95%: [\d.]+, 99%: |^\s*\d+, \d+\(\d+\):[\d.]+\|[\d.]+, \d+\(\d+\):`)
+	rowAnywhere = pattern.MustCompile(`(?m)^\s*\d+, trx: \d+, 95%: [\d.]+, 99%: |^\s*\d+, \d+\(\d+\):[\d.]+\|[\d.]+, \d+\(\d+\):`)
 	row         = regexp.MustCompile(`^(\d+), trx: (\d+), 95%: ([\d.]+), 99%: ([\d.]+), max_rt: ([\d.]+), (\d+)\|[\d.]+, (\d+)\|[\d.]+, (\d+)\|[\d.]+, (\d+)\|([\d.]+)$`)
 	oldRow      = regexp.MustCompile(`^(\d+), (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|([\d.]+)$`)
 	looksRow    = regexp.MustCompile(`^\d+, (?:trx: |\d+\(\d+\):)`)

@@ -13,13 +13,14 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/internal/secret"
 )
 
 // Tool is YCSB for the registry of ingest.
 var Tool = load.Tool{Name: "YCSB", Sniff: Sniff, Scan: Scan}
 
-var telling = regexp.MustCompile(`(?m)^\[OVERALL\], (?:RunTime|Throughput)|^\[(?:READ|UPDATE|INSERT|SCAN|READ-MODIFY-WRITE)\], (?:Operations|AverageLatency)|current ops/sec;|site\.ycsb\.|com\.yahoo\.ycsb\.|^(?:READ|UPDATE|INSERT|SCAN|TOTAL|READ_MODIFY_WRITE)\s+- Takes\(s\): [\d.]+, Count: \d+, OPS: `)
+var telling = pattern.MustCompile(`(?m)^\[OVERALL\], (?:RunTime|Throughput)|^\[(?:READ|UPDATE|INSERT|SCAN|READ-MODIFY-WRITE)\], (?:Operations|AverageLatency)|current ops/sec;|site\.ycsb\.|com\.yahoo\.ycsb\.|^(?:READ|UPDATE|INSERT|SCAN|TOTAL|READ_MODIFY_WRITE)\s+- Takes\(s\): [\d.]+, Count: \d+, OPS: `)
 
 // Sniff tells whether the head of a file comes from YCSB.
 func Sniff(head []byte) bool { return telling.Match(head) }
