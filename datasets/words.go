@@ -35,7 +35,17 @@ const lz4Stored = 1 << 31
 type wordPacker struct {
 	whole [1 << wholeBits]uint16 // index of the last word of a hash
 	low   [1 << lowBits]uint16   // likewise, of the hash of its lower half
+
+	like  [blockRows]uint16 // by index
+	words [blockRows]uint64 // a block that is not full
+	out   [outSize + 24]byte
 }
+
+// outSize is more than a block can take, and a power of two.
+const outSize = 2 * lz4Block
+
+// What cuts an index to a row of a block, and a place in out.
+const row, place = blockRows - 1, outSize - 1
 
 const (
 	wholeBits = 13 // as many hashes as words in a block
@@ -76,62 +86,80 @@ func sealBlock(dst []byte, at int, src []byte) []byte {
 	return dst
 }
 
-// pack appends src as the bare block. dst has room for it.
+// pack appends src as the bare block.
 func (p *wordPacker) pack(dst, src []byte) []byte {
-	w := arrow.Uint64Traits.CastFromBytes(src)
-	if len(w) > 4 && bytes.Equal(src[8:], src[:len(src)-8]) { // all the same, as half of the columns are
-		dst = appendMatch(dst, src[:8], 8, len(src)-16)
+	if n := len(src); n > 32 && bytes.Equal(src[8:], src[:n-8]) { // all the same, as half of the columns are
+		dst = appendMatch(dst, src[:8], 8, n-16)
 		return appendLiterals(dst, src[:8], 0)
 	}
-	end := len(w) - 1 // LZ4 wants the last five bytes as they are, and matches to begin seven before
-	anchor := 0       // src before it is in dst
-	p.whole, p.low = [1 << wholeBits]uint16{}, [1 << lowBits]uint16{}
-	out := dst[:cap(dst)]
-	at := len(dst)
-	for i := 0; i < end; {
-		x := w[i]
-		whole := &p.whole[x*0x9e3779b97f4a7c15>>(64-wholeBits)] // Knuth: 2^64 over the golden ratio
-		low := &p.low[uint32(x)*0x9e3779b1>>(32-lowBits)]
-		j := int(*whole)
-		if w[j] != x {
-			j = int(*low)
-		}
-		*whole, *low = uint16(i), uint16(i)
-		same := x ^ w[j]
-		if uint32(same) != 0 || j >= i {
+	words := arrow.Uint64Traits.CastFromBytes(src)
+	if len(words) < blockRows {
+		copy(p.words[:], words)
+		words = p.words[:]
+	}
+	w := (*[blockRows]uint64)(words)
+	end := len(src)/8 - 1 // LZ4 wants the last five bytes as they are, and matches to begin seven before
+	p.find(w, end)
+	anchor := 0 // src before it is in out
+	at := 0
+	out := &p.out
+	before := w[0]
+	for i := 1; i < end; {
+		x, j := w[i&row], int(p.like[i&row])
+		same := x ^ w[j&row]
+		if uint32(same) != 0 || j == 0 {
+			before = x
 			i++
 			continue
 		}
-		next := i
-		for same == 0 {
-			if next++; next == end {
-				break
-			}
-			same = w[next] ^ w[j+next-i]
-		}
-		from, to := 8*i, 8*next
-		if next < end {
-			to += bits.TrailingZeros64(same) / 8
-		}
-		if j > 0 {
-			from -= bits.LeadingZeros64(w[i-1]^w[j-1]) / 8
-		}
-		from = max(anchor, from)
-		if n := to - from; n > lz4Shortest { // three bytes write it
-			literals := from - anchor
-			if literals <= 8 && n < lz4Shortest+15 { // the usual case, at once
-				out[at] = byte(literals<<4 | (n - lz4Shortest))
-				binary.LittleEndian.PutUint64(out[at+1:], binary.LittleEndian.Uint64(src[anchor:]))
-				binary.LittleEndian.PutUint16(out[at+1+literals:], uint16(8*(i-j)))
+		from := max(anchor, 8*i-bits.LeadingZeros64(before^w[(j-1)&row])/8)
+		to := 8*i + bits.TrailingZeros64(same)/8
+		if anchor > 8*(i-1) && same|(w[(i+1)&row]^w[(j+1)&row]) != 0 {
+			if n := to - from; n > lz4Shortest { // three bytes write it
+				literals := from - anchor // fewer than eight, of the word before
+				at &= place
+				binary.LittleEndian.PutUint64(out[at:], before>>(anchor&7*8)<<8|uint64(literals<<4|(n-lz4Shortest)))
+				binary.LittleEndian.PutUint16(out[at+1+literals&7:], uint16(8*(i-j)))
 				at += 3 + literals
-			} else {
-				at = len(appendMatch(out[:at], src[anchor:from], 8*(i-j), n))
+				anchor = to
 			}
+			before = x
+			i++
+			continue
+		}
+		// A long one.
+		next := i
+		for same == 0 && next < end-1 {
+			next++
+			same = w[next&row] ^ w[(j+next-i)&row]
+		}
+		to = 8*next + bits.TrailingZeros64(same)/8
+		if n := to - from; n > lz4Shortest {
+			at = len(appendMatch(out[:at], src[anchor:from], 8*(i-j), n))
 			anchor = to
 		}
 		i = max(next, i+1)
+		before = w[(i-1)&row]
 	}
-	return appendLiterals(out[:at], src[anchor:], 0)
+	return appendLiterals(append(dst, out[:at]...), src[anchor:], 0)
+}
+
+// find looks for a word before each that is like it; 0 is none. Arrays, and places
+// in them cut to their size, show the compiler that all is within bounds.
+func (p *wordPacker) find(w *[blockRows]uint64, n int) {
+	clear(p.whole[:])
+	clear(p.low[:])
+	for i := 1; i < n; i++ {
+		x := w[i&row]
+		whole := &p.whole[x*0x9e3779b97f4a7c15>>(64-wholeBits)] // Knuth: 2^64 over the golden ratio
+		low := &p.low[uint32(x)*0x9e3779b1>>(32-lowBits)]
+		j := *low
+		if k := *whole; w[int(k)&row] == x {
+			j = k
+		}
+		p.like[i&row] = j
+		*whole, *low = uint16(i), uint16(i)
+	}
 }
 
 // lz4Shortest is the length of the shortest match.

@@ -40,6 +40,12 @@ func TestWordPacker(t *testing.T) {
 		"bursts":       func(i int) float64 { return float64(i / 7 % 5 * rng.IntN(2)) },
 		"long period":  func(i int) float64 { return math.Sqrt(float64(i % 8190)) },
 		"sparse":       func(int) float64 { return float64(rng.IntN(500) / 499) },
+		"mixed": func(int) float64 {
+			if rng.IntN(3) == 0 {
+				return math.Float64frombits(rng.Uint64N(1<<40) << (8 * rng.IntN(4)))
+			}
+			return round(1000 + 80*rng.NormFloat64())
+		},
 	}
 	p := new(wordPacker)
 	for name, cell := range kinds {
