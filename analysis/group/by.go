@@ -105,7 +105,7 @@ func (s *survey) guessBy() {
 	factors := slices.Clone(s.factors)
 	slices.SortStableFunc(factors, func(a, b *Factor) int { return rank(a.Name) - rank(b.Name) })
 	for _, f := range factors {
-		if f.Role != Stratum || len(f.Levels) < 2 || s.countsRepetitions(f) {
+		if f.Role != Stratum || len(f.Levels) < 2 || s.countsRepetitions(f) || strings.HasPrefix(f.Name, "path") && s.followsLoad(f.Name) {
 			continue
 		}
 		_, number := f.Levels[0].Number()
@@ -213,6 +213,26 @@ func withoutStamps(name string) (rest string, any bool) {
 func asInt(text string) int {
 	n, _ := strconv.Atoi(number.FindString(text))
 	return n
+}
+
+// followsLoad: a name that the load settles (run_workload_a.txt of workload a)
+// says what was asked of the server, and no two of its levels meet at one load.
+func (s *survey) followsLoad(name string) bool {
+	seen := map[string]datasets.Value{}
+	for i, v := range s.values[name] {
+		load, known := "", false
+		for _, of := range slices.Concat(loadNames, sizeNames, []string{"phase"}) {
+			if values, ok := s.values[of]; ok {
+				load += values[i].String() + "\x00"
+				known = known || !values[i].IsNull()
+			}
+		}
+		if was, ok := seen[load]; !known || ok && was != v {
+			return false
+		}
+		seen[load] = v
+	}
+	return true
 }
 
 // rank puts the names of byNames first, in their order: of two factors that say the same the better name is taken.

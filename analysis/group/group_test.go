@@ -359,6 +359,24 @@ b   0.5   x        n4   1.
 	}
 }
 
+// A name of the test, which the log says too, is no rival of the name of the arm.
+func TestNameOfTheLoad(t *testing.T) {
+	d, cells, _ := analyse(t, `
+path1   path2 workload threads tps
+mongodb run_a a        8       1.
+mongodb run_b b        8       1.
+redis   run_a a        8       1.
+redis   run_b b        8       1.
+`, Options{})
+	if d.By != "path1" || len(cells) != 2 {
+		t.Errorf("by %q, choices %v, %d cells", d.By, d.Choices, len(cells))
+	}
+	d, _, _ = analyse(t, "path1 path2 workload tps\nx p a 1.\nx q a 1.\ny p a 1.\ny q a 1.\n", Options{})
+	if len(d.Choices) != 2 {
+		t.Errorf("by %q, choices %v", d.By, d.Choices)
+	}
+}
+
 // One run of each and nothing else that varies: the name of the run is the change.
 func TestOneRunOfEach(t *testing.T) {
 	for _, c := range []struct {
