@@ -28,6 +28,9 @@ var (
 // canonical spells a metric as the columns of runs do: p99 in us is latency_p99,
 // total_qps is qps.
 func canonical(name string, timed bool) string {
+	if short := spelledOut(name); short != "" {
+		return short
+	}
 	words := strings.Split(name, "_")
 	for i, w := range words {
 		if w == "lat" {
@@ -55,4 +58,23 @@ func canonical(name string, timed bool) string {
 		return "latency_" + rest
 	}
 	return name
+}
+
+// spelledOut is the short name of a rate in words: "Transactions per second",
+// "Transactions per Second (TPS)", "Throughput (QPS)".
+func spelledOut(name string) string {
+	if at := strings.LastIndex(name, "_"); at > 0 && slices.Contains(rates, name[at+1:]) {
+		if before := name[:at]; before == "throughput" || strings.HasSuffix(before, "_per_second") || strings.HasSuffix(before, "_per_sec") || strings.HasSuffix(before, "_per_minute") {
+			return name[at+1:]
+		}
+	}
+	switch name {
+	case "transactions_per_s":
+		return "tps"
+	case "queries_per_s":
+		return "qps"
+	case "events_per_s":
+		return "eps"
+	}
+	return ""
 }

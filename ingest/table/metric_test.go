@@ -25,6 +25,11 @@ func TestKnown(t *testing.T) {
 	check("p99 latency (ms)", "latency_p99", "s", 1e-3, unit.Lower)
 	check("tps", "tps", "1/s", 1, unit.Higher)
 	check("TotalQPS", "qps", "1/s", 1, unit.Higher)
+	check("Transactions per Second (TPS)", "tps", "1/s", 1, unit.Higher)
+	check("Transactions per second", "tps", "1/s", 1, unit.Higher)
+	check("queries_per_sec", "qps", "1/s", 1, unit.Higher)
+	check("Throughput (QPS)", "qps", "1/s", 1, unit.Higher)
+	check("New Orders per Minute (NOPM)", "nopm", "1/min", 1, unit.Higher)
 	check("throughput", "throughput", "1/s", 1, unit.Higher)
 	check("seconds_per_100k", "seconds_per_100k", "s", 1, unit.Lower)
 	for _, h := range []string{"y", "Yield", "diameter", "arm", "max", "min", "p"} {

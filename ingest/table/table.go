@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
@@ -281,8 +284,17 @@ var counted = []string{"run", "rep", "repetition", "repeat", "iteration", "iter"
 
 var summaries = []string{"avg", "average", "mean", "median", "total", "sum", "std", "stdev", "stddev", "min", "max", "overall"}
 
+// Under the names of queries stands what a table sums up, too.
+var (
+	queries = []string{"query", "queries", "statement", "sql", "test", "benchmark", "case"}
+	summary = regexp.MustCompile(`(?i)^(?:grand )?(?:total|sum|overall|average|mean|geo-?mean|geometric mean)(?: (?:time|elapsed|runtime|duration|taken|of|all|queries|s|sec|seconds))*\W*$`)
+)
+
 func (s Schema) sumsUp(cells []string) bool {
 	for i, c := range s.Columns {
+		if c.Use == Factor && slices.Contains(queries, c.Name) && summary.MatchString(s.cell(cells[i])) {
+			return true
+		}
 		if slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin) && slices.Contains(summaries, strings.ToLower(strings.Trim(s.cell(cells[i]), ".: "))) {
 			return true
 		}
@@ -311,7 +323,11 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 			}
 			run.Metrics[c.Name] = n.times(c.Scale)
 		case Factor:
-			run.Factors[c.Name] = s.factor(c, cell)
+			v, cut := s.factor(c, cell)
+			if cut {
+				problem(c.Heading, datasets.Problem{Line: line, Kind: "long-text", Text: fmt.Sprintf("column %s: of texts longer than %d letters the beginning is kept, and a number that tells them apart", c.Heading, longestText), Count: 1})
+			}
+			run.Factors[c.Name] = v
 		case Identity:
 			run.ID = cell
 		case Status:
@@ -337,17 +353,29 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 	return run
 }
 
-func (s Schema) factor(c *Column, cell string) datasets.Value {
+// longestText is how long a level may be: whole statements stand in tables, and
+// nobody reads them as the name of anything.
+const longestText = 100
+
+// factor tells, too, whether the text was too long for a level.
+func (s Schema) factor(c *Column, cell string) (v datasets.Value, cut bool) {
 	f, isNumber := s.Dialect.number(cell)
 	switch {
 	case c.Kind == datasets.IntKind && isNumber:
-		return datasets.Int(int64(f))
+		return datasets.Int(int64(f)), false
 	case c.Kind == datasets.FloatKind && isNumber:
-		return datasets.Float(f)
+		return datasets.Float(f), false
 	case c.Kind == datasets.BoolKind:
-		return datasets.Bool(strings.EqualFold(cell, "true"))
+		return datasets.Bool(strings.EqualFold(cell, "true")), false
 	}
-	return datasets.Text(secret.Clean(cell))
+	text := secret.Clean(cell)
+	if utf8.RuneCountInString(text) <= longestText || c.Role != "" || c.role() != datasets.Factor { // our own tables come back as they were
+		return datasets.Text(text), false
+	}
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	begin := []rune(strings.Join(strings.Fields(text), " "))
+	return datasets.Text(fmt.Sprintf("%s... %08x", string(begin[:min(len(begin), longestText/2)]), h.Sum32())), true
 }
 
 // counter keeps the first problem of each kind and counts the others.

@@ -363,9 +363,26 @@ func TestDatesOfAColumn(t *testing.T) {
 	}
 }
 
+// Whole statements as names of queries are kept by how they begin, and apart.
+func TestLongTexts(t *testing.T) {
+	long := "SELECT a, b\n  FROM " + strings.Repeat("t, ", 60)
+	_, runs, problems := read(t, []byte(fmt.Sprintf("query,elapsed_s\n\"%su\",1\n\"%sv\",2\n\"%su\",3\nSELECT 1,4\n", long, long, long)))
+	if len(runs) != 4 || len(problems) != 1 || problems[0].Kind != "long-text" || problems[0].Count != 3 {
+		t.Fatalf("%d runs, problems %v", len(runs), problems)
+	}
+	a, b, c, d := runs[0].Factors["query"].String(), runs[1].Factors["query"].String(), runs[2].Factors["query"].String(), runs[3].Factors["query"].String()
+	if a == b || a != c || len(a) > 70 || !strings.HasPrefix(a, "SELECT a, b FROM t, t,") || d != "SELECT 1" {
+		t.Errorf("%q, %q, %q, %q", a, b, c, d)
+	}
+}
+
 func TestSummaryRows(t *testing.T) {
 	_, runs, problems := read(t, []byte("build,run,tps\nbase,1,100.5\nbase,2,101.5\nbase,Avg.,101\nnew,1,102.5\nnew,2,103.5\nnew,avg,103\n"))
 	if len(runs) != 4 || len(problems) != 1 || problems[0].Kind != "summary-row" || problems[0].Line != 4 || problems[0].Count != 2 {
+		t.Errorf("%d runs, problems %v", len(runs), problems)
+	}
+	_, runs, problems = read(t, []byte("query,execution_time\nq1,1.5\nq2,2.5\nTotal Time Taken - ,4.0\nGeomean,1.9\ntotal_orders,3.5\n"))
+	if len(runs) != 3 || len(problems) != 1 || problems[0].Kind != "summary-row" || problems[0].Count != 2 {
 		t.Errorf("%d runs, problems %v", len(runs), problems)
 	}
 	// Where a column says which statistic a row is, its rows stay.
