@@ -79,8 +79,10 @@ func (l *lender) of(metric string) *lentCells {
 	lent := &lentCells{runs: byID(l.noise.Runs)}
 	opt := l.opt.Group
 	opt.Metrics, opt.Where = []string{metric}, nil
+	nightly := l.nightly()
 	for _, by := range []string{opt.By, ""} {
 		opt.By, opt.Base = by, ""
+		opt.Ignore = slices.Concat(opt.Ignore, nightly)
 		design, cells, _, err := group.Analyse(l.noise.Runs, l.noise.Columns, opt)
 		if err == nil {
 			lent.arms, lent.cells = len(design.Arms), cells
@@ -90,6 +92,39 @@ func (l *lender) of(metric string) *lentCells {
 	}
 	l.cells[metric] = lent
 	return lent
+}
+
+// nightly are the factors of the donor that change from day to day only, as a commit
+// does, and that the borrower does not have: what they change is a part of how days differ.
+func (l *lender) nightly() (names []string) {
+	for _, c := range l.noise.Columns {
+		if c.Role != datasets.Metric && !l.has(c.Name) && changesByDay(l.noise.Runs, c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+func (l *lender) has(name string) bool {
+	for _, r := range l.runs {
+		if !r.Value(name).IsNull() {
+			return true
+		}
+	}
+	return false
+}
+
+func changesByDay(runs []datasets.Run, name string) bool {
+	of := map[string]datasets.Value{}
+	levels := map[datasets.Value]bool{}
+	for i := range runs {
+		v := runs[i].Value(name)
+		if was, known := of[runs[i].Day]; runs[i].Day == "" || known && was != v {
+			return false
+		}
+		of[runs[i].Day], levels[v] = v, true
+	}
+	return len(levels) > 1
 }
 
 // fits tells whether donor and borrower agree in all that either holds equal.

@@ -263,6 +263,16 @@ func TestBorrowedNoiseFromTheCommandLine(t *testing.T) {
 	if r = doc.Comparisons[0]; r.Verdict != string(analysis.Faster) || r.Method != "borrowed-noise" {
 		t.Errorf("%+v", r)
 	}
+	// Nights of one arm, each with the commit that was built: of another commit each.
+	nights := "commit,day,tps\n"
+	for d, tps := range []float64{100, 101, 99.5, 100.5, 100, 99} {
+		nights += fmt.Sprintf("c0ffee%d,2026-04-%02d,%g\nc0ffee%[1]d,2026-04-%02[2]d,%g\n", d, d+1, tps, tps+.3)
+	}
+	write(t, donor, nights)
+	doc, _ = compared(t, oneDay, "--noise", donor)
+	if r = doc.Comparisons[0]; r.Verdict != string(analysis.Faster) || r.Method != "borrowed-noise" {
+		t.Errorf("nights of a commit each: %+v", r)
+	}
 	doc, _ = compared(t, days("100 101|", "|110 111"), "--noise", "sd_day=1%,df=6")
 	if r = doc.Comparisons[0]; r.Verdict != string(analysis.Faster) {
 		t.Errorf("arms on days of their own: %+v", r)
