@@ -175,9 +175,10 @@ func addSteady(opt *export.Options, steady map[string][2]float64) {
 		}
 	}
 	if any {
+		units := [2]unit.Unit{{Name: "s", Better: unit.Neither}, unit.Of(names[1])}
 		opt.Columns = slices.Clone(opt.Columns)
-		for _, name := range names {
-			opt.Columns = append(opt.Columns, datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: unit.Of(name)})
+		for i, name := range names {
+			opt.Columns = append(opt.Columns, datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric, Unit: units[i]})
 		}
 		opt.Done = append(opt.Done, "steady_tps in runs is the throughput of the report lines that are kept, where a cut fits all runs of the stratum; tps is that of the whole run, as its log has it")
 	}

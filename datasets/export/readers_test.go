@@ -36,23 +36,23 @@ type told struct {
 }
 
 // types are how each reader calls a kind of column in each format. A text that is a
-// dictionary is one in Arrow and in pandas' categories.
+// dictionary is one in Arrow, in pandas' categories and R's factors.
 var types = map[string]map[string]map[string][]string{
-	"parquet": typesWith("string", "object", "String"),
-	"arrow":   typesWith("dictionary<values=string, indices=int32, ordered=0>", "category", "Categorical"),
+	"parquet": typesWith("string", "object", "String", "character"),
+	"arrow":   typesWith("dictionary<values=string, indices=int32, ordered=0>", "category", "Categorical", "factor"),
 }
 
-// typesWith are the types of a format by how pyarrow, pandas and polars call its
+// typesWith are the types of a format by how pyarrow, pandas, polars and R call its
 // texts.
-func typesWith(arrowText, pandasText, polarsText string) map[string]map[string][]string {
+func typesWith(arrowText, pandasText, polarsText, rText string) map[string]map[string][]string {
 	lists := []string{"list<element: " + arrowText + " not null>", "list<item: " + arrowText + ">", "list<item: " + arrowText + " not null>"}
 	return map[string]map[string][]string{
-		"text":   {"pyarrow": {arrowText}, "pandas": {pandasText}, "polars": {polarsText}, "duckdb": {"VARCHAR", "ENUM"}},
-		"number": {"pyarrow": {"double"}, "pandas": {"float64"}, "polars": {"Float64"}, "duckdb": {"DOUBLE"}},
-		"whole":  {"pyarrow": {"int64"}, "pandas": {"int64", "float64"}, "polars": {"Int64"}, "duckdb": {"BIGINT"}}, // pandas has no null in int64
-		"yes":    {"pyarrow": {"bool"}, "pandas": {"bool", "object"}, "polars": {"Boolean"}, "duckdb": {"BOOLEAN"}},
-		"time":   {"pyarrow": {"timestamp[us, tz=UTC]"}, "pandas": {"datetime64[us, UTC]"}, "polars": {"Datetime(time_unit='us', time_zone='UTC')"}, "duckdb": {"TIMESTAMP WITH TIME ZONE"}},
-		"list":   {"pyarrow": lists, "pandas": {"object"}, "polars": {"List(" + polarsText + ")"}, "duckdb": {"VARCHAR[]", "ENUM[]"}},
+		"text":   {"pyarrow": {arrowText}, "pandas": {pandasText}, "polars": {polarsText}, "duckdb": {"VARCHAR", "ENUM"}, "R": {rText}},
+		"number": {"pyarrow": {"double"}, "pandas": {"float64"}, "polars": {"Float64"}, "duckdb": {"DOUBLE"}, "R": {"numeric"}},
+		"whole":  {"pyarrow": {"int64"}, "pandas": {"int64", "float64"}, "polars": {"Int64"}, "duckdb": {"BIGINT"}, "R": {"integer", "integer64"}}, // pandas has no null in int64
+		"yes":    {"pyarrow": {"bool"}, "pandas": {"bool", "object"}, "polars": {"Boolean"}, "duckdb": {"BOOLEAN"}, "R": {"logical"}},
+		"time":   {"pyarrow": {"timestamp[us, tz=UTC]"}, "pandas": {"datetime64[us, UTC]"}, "polars": {"Datetime(time_unit='us', time_zone='UTC')"}, "duckdb": {"TIMESTAMP WITH TIME ZONE"}, "R": {"POSIXct"}},
+		"list":   {"pyarrow": lists, "pandas": {"object"}, "polars": {"List(" + polarsText + ")"}, "duckdb": {"VARCHAR[]", "ENUM[]"}, "R": {"arrow_list"}},
 	}
 }
 
@@ -64,17 +64,32 @@ func TestOtherReaders(t *testing.T) {
 		t.Logf("%s is not set: CI opens the exports in pyarrow, pandas, polars and DuckDB, here only Go has read them", pythonEnv)
 		return
 	}
-	r := sample(t)
-	for _, name := range tableFormats() {
-		check(t, python, r, name, nil)
-	}
-	check(t, python, r, "parquet", []string{"workload", "pool"})
+	checkAll(t, []string{python, "testdata/read_exports.py"}, "pyarrow", "pandas", "polars", "duckdb")
 }
 
-func check(t *testing.T, python string, r *datasets.Reader, format string, by []string) {
+// R is asked where it has its packages arrow and jsonlite, which CI has not: Debian has
+// no arrow.
+func TestR(t *testing.T) {
+	if out, err := exec.Command("Rscript", "-e", "library(arrow); library(jsonlite)").CombinedOutput(); err != nil {
+		t.Logf("no R with arrow (%v): here R has not read the exports\n%.200s", err, out)
+		return
+	}
+	checkAll(t, []string{"Rscript", "testdata/read_exports.R"}, "R")
+}
+
+func checkAll(t *testing.T, script []string, readers ...string) {
+	t.Helper()
+	r := sample(t)
+	for _, name := range tableFormats() {
+		check(t, script, readers, r, name, nil)
+	}
+	check(t, script, readers, r, "parquet", []string{"workload", "pool"})
+}
+
+func check(t *testing.T, script, readers []string, r *datasets.Reader, format string, by []string) {
 	t.Helper()
 	dir := exported(t, r, Options{Format: format, PartitionBy: by})
-	c := exec.Command(python, "testdata/read_exports.py", dir)
+	c := exec.Command(script[0], append(script[1:], dir)...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	noError(t, err)
@@ -82,7 +97,7 @@ func check(t *testing.T, python string, r *datasets.Reader, format string, by []
 	noError(t, json.Unmarshal(out, &found))
 	for _, table := range r.Tables() {
 		want, rows := tell(t, r, table)
-		for _, reader := range []string{"pyarrow", "pandas", "polars", "duckdb"} {
+		for _, reader := range readers {
 			what := fmt.Sprintf("%s (by %v), %s in %s", format, by, table, reader)
 			var got seen
 			noError(t, json.Unmarshal(found[table][reader], &got))
@@ -125,7 +140,7 @@ func check(t *testing.T, python string, r *datasets.Reader, format string, by []
 			}
 		}
 	}
-	if format == "parquet" {
+	if format == "parquet" && slices.Contains(readers, "pyarrow") {
 		var groups [][][2]any
 		noError(t, json.Unmarshal(found["intervals"]["groups"], &groups))
 		for _, file := range groups {
