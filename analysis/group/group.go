@@ -79,6 +79,7 @@ type Design struct {
 	Conditions  []string // known of the machine: host, kernel, ...
 	Aliased     []Moves  // conditions and loads that move with the arm
 	AlsoDiffers []string // what changes because of the arm: variables, versions
+	Splits      []string // strata of which no two arms share a level: held equal, they leave nothing to compare
 	Matched     int      // runs that the filter lets through, incomplete ones too
 	Runs        []Placed // every usable run, for the picture of arms x days x runs
 }

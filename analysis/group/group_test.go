@@ -490,6 +490,15 @@ func TestMetricsAsAsked(t *testing.T) {
 	}
 }
 
+// A name that goes further into detail than the arm leaves nothing to compare.
+func TestSplits(t *testing.T) {
+	d, _, _ := analyse(t, "version path1 set threads tps\n9.6.0 a s 8 1.\n9.6.0 b s 8 1.\n9.6.0 b u 16 1.\n9.7.0 c s 8 1.\n9.7.0 d u 8 1.\n9.7.0 d s 16 1.\n", Options{})
+	if !slices.Equal(d.Splits, []string{"path1"}) {
+		t.Errorf("splits %v", d.Splits)
+	}
+	wantRole(t, d, "path1", Stratum)
+}
+
 // OLTP beside tests of the processor: each has its throughput, a stray run none.
 func TestThroughputsOfMixedTests(t *testing.T) {
 	for _, c := range []struct{ cpu, oltp, want string }{

@@ -281,6 +281,9 @@ func (s *survey) settleRoles() {
 	}
 	for _, f := range s.factors {
 		s.design.Factors = append(s.design.Factors, *f)
+		if by != "" && f.Role == Stratum && s.apart(f.Name, by) {
+			s.design.Splits = append(s.design.Splits, f.Name)
+		}
 	}
 	s.findAliased()
 }

@@ -44,3 +44,16 @@ func TestUnrepeatedStrata(t *testing.T) {
 		}
 	}
 }
+
+// Arms that nothing can be compared of: what keeps them apart is named.
+func TestNothingComparedSays(t *testing.T) {
+	r := &Report{Inputs: Inputs{Runs: 2}, Design: group.Design{By: "version", Splits: []string{"path5", "product"}}}
+	want := "No verdict: no two arms of version have runs that can be compared, as no two of them share a level of path5 or product; --ignore path5,product compares them all the same."
+	if got := nothingCompared(r); got != want {
+		t.Errorf("%s", got)
+	}
+	r.Design.Splits = nil
+	if got := nothingCompared(r); got != "No verdict: no two arms of version have runs that can be compared." {
+		t.Errorf("%s", got)
+	}
+}

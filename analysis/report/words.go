@@ -33,7 +33,11 @@ func nothingCompared(r *Report) string {
 	case r.Design.By == "":
 		return fmt.Sprintf("No verdict: nothing varies that could be the change. This describes the noise of %s.", runs)
 	}
-	return fmt.Sprintf("No verdict: no two arms of %s have runs that can be compared.", table.Visible(r.Design.By))
+	why := "."
+	if splits := r.Design.Splits; len(splits) > 0 {
+		why = fmt.Sprintf(", as no two of them share a level of %s; --ignore %s compares them all the same.", joined(splits, "or"), strings.Join(visibleAll(splits), ","))
+	}
+	return fmt.Sprintf("No verdict: no two arms of %s have runs that can be compared%s", table.Visible(r.Design.By), why)
 }
 
 // tally counts the verdicts of one metric: "2 slower, 1 inconclusive".
