@@ -268,11 +268,12 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 	}
 	for drop(lists, func(ts []token) int { return len(ts) - 1 }) {
 	}
-	l := levels{place: s.place, values: make([]string, len(cut))}
+	l := levels{place: s.place, values: make([]string, len(cut)), glued: true}
 	for i, ts := range lists {
 		if len(ts) == 0 {
 			continue
 		}
+		l.glued = l.glued && len(ts) == 1 && ts[0].glued // 8.0.42-33 beside 8.4.0
 		first, last := ts[0], ts[len(ts)-1]
 		text := s.segments[i][first.from:last.to]
 		length := 0

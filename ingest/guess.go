@@ -234,8 +234,10 @@ func (g *guesser) glue(l levels) bool {
 	if !ok || v.place != l.place {
 		return false
 	}
-	for i := range v.values {
-		v.values[i] += "-" + l.values[i]
+	for i, number := range l.values {
+		if number != "" {
+			v.values[i] += "-" + number
+		}
 	}
 	return true
 }

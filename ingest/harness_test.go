@@ -256,6 +256,17 @@ func TestRunsBesideOtherNames(t *testing.T) {
 	})
 }
 
+// The number behind a version is a part of it also where another version has none.
+func TestVersionsOfForks(t *testing.T) {
+	checkFactors(t, map[string]string{
+		"mysql/9.7.0/r1.log": "log 8", "ps/8.4.9-9/r1.log": "log 8", "ps/9.7.0/r1.log": "log 8",
+	}, Options{}, map[string]string{
+		"mysql/9.7.0/r1.log": "threads=8 build=mysql version=9.7.0",
+		"ps/8.4.9-9/r1.log":  "threads=8 build=ps version=8.4.9-9",
+		"ps/9.7.0/r1.log":    "threads=8 build=ps version=9.7.0",
+	})
+}
+
 // One odd name does not cost the others their factors.
 func TestOddNameBesideMany(t *testing.T) {
 	files := map[string]string{"warmup.log": "log 8"}

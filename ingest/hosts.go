@@ -156,7 +156,7 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 	case s.Clock == hoststat.Reports:
 		var fits bool
 		if step, fits = reportEvery(s.Reports, w.seconds); !fits {
-			problem("interval-guessed", fmt.Sprintf("%s writes no times, and %d reports fit no usual interval in a run of %.0f s: 1 s is assumed", f.host.Kind, s.Reports, w.seconds))
+			problem("interval-guessed", fmt.Sprintf("%s writes no times, and %d reports fit no usual interval in a run of %s: 1 s is assumed", f.host.Kind, s.Reports, lengthWords(w.seconds)))
 		}
 		in.untimed[string(f.host.Kind)] = append(in.untimed[string(f.host.Kind)], step)
 	case s.Clock == hoststat.Moments && !w.started.IsZero():
@@ -304,4 +304,12 @@ func (in *ingest) dateHosts(order dateOrder) {
 		}
 		f.contents().day = time.Date(d.Year, time.Month(d.Month), d.Day, 0, 0, 0, 0, zone)
 	}
+}
+
+// lengthWords says how long a run was; one that was killed does not tell.
+func lengthWords(seconds float64) string {
+	if math.IsNaN(seconds) {
+		return "unknown length"
+	}
+	return fmt.Sprintf("%.0f s", seconds)
 }
