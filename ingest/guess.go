@@ -92,6 +92,9 @@ func (g *guesser) take(l levels) {
 		return
 	}
 	name := l.name
+	if slices.Contains(metricWords, name) {
+		name = ""
+	}
 	switch {
 	case strings.HasPrefix(name, threadsNamed):
 		name = g.threadsName(strings.TrimPrefix(name, threadsNamed))

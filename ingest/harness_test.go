@@ -288,6 +288,16 @@ func TestOddNameBesideMany(t *testing.T) {
 	})
 }
 
+// A number behind the name of a metric hides no metric.
+func TestMetricInName(t *testing.T) {
+	m, _ := checkFactors(t, map[string]string{"on/tps-1.log": "log 8", "on/tps-2.log": "log 8", "off/tps-1.log": "log 8"}, Options{}, map[string]string{
+		"on/tps-2.log": "threads=8 path1=on path2=2",
+	})
+	if r := m.run(t, "on/tps-1.log"); !(r.Metrics["tps"] > 0) {
+		t.Errorf("%v", r.Metrics)
+	}
+}
+
 // What other programs write in columns of numbers is no profile.
 func TestNumbersAreNoStacks(t *testing.T) {
 	m, _ := ingestTree(t, Options{}, tree(t, map[string]string{

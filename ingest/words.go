@@ -24,6 +24,10 @@ var threadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "t
 // numberKeys may stand apart from their number also by "_" or ".": rep_1.
 var numberKeys = append(slices.Concat(repWords[1:], threadWords[1:]), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
 
+// metricWords are what logs measure: a number behind one in a name (tps-64) is
+// something else, and a factor of that name would hide the metric.
+var metricWords = []string{"tps", "qps", "eps", "rps", "ops", "nopm", "tpm", "tpmc", "latency", "events", "errors", "transactions", "queries"}
+
 // timeWords after a number make it a duration: 3600s.
 var timeWords = []string{"s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hr", "hours"}
 

@@ -258,7 +258,27 @@ func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warn
 	}
 	apart("profiled", func(r *datasets.Run) bool { return r.Value("profiled") == datasets.Bool(true) },
 		func(n int) analysis.Warning { return analysis.ProfiledAside{Runs: n} })
-	apart("source", func(r *datasets.Run) bool { return r.Tool == "" },
-		func(n int) analysis.Warning { return analysis.TablesAside{Rows: n} })
+	loaded := false
+	for i := range runs {
+		loaded = loaded || isLoadTest(&runs[i])
+	}
+	if loaded {
+		apart("source", func(r *datasets.Run) bool { return r.Tool == "" },
+			func(n int) analysis.Warning { return analysis.TablesAside{Rows: n} })
+	}
 	return runs, warnings
+}
+
+// isLoadTest: a log that tables may summarise. How long a command took and what a
+// profile sampled is no such thing.
+func isLoadTest(r *datasets.Run) bool {
+	if r.Tool == "" {
+		return false
+	}
+	for name := range r.Metrics {
+		if strings.HasPrefix(name, "latency") || strings.HasPrefix(unit.Of(name).Name, "1/") {
+			return true
+		}
+	}
+	return false
 }

@@ -580,6 +580,12 @@ func TestTablesAside(t *testing.T) {
 	if err != nil || len(cells) != 1 || len(cells[0].Runs) != 2 || !slices.Contains(warnings, analysis.Warning(analysis.TablesAside{Rows: 2})) {
 		t.Errorf("%v, cells %+v, warnings %v", err, cells, warnings)
 	}
+	// How long a command took summarises nothing, and nothing it.
+	runs[0].Tool, runs[0].Metrics = "time", map[string]float64{"elapsed": 12}
+	runs[1].Tool, runs[1].Metrics = "time", map[string]float64{"elapsed": 13}
+	if _, cells, _, err = Analyse(runs, columns, Options{Metrics: []string{"tps"}}); err != nil || len(cells) != 1 || len(cells[0].Runs) != 2 {
+		t.Errorf("%v, cells %+v", err, cells)
+	}
 }
 
 // A pile of unrelated logs gets no verdict unless asked for.
