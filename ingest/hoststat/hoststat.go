@@ -1,7 +1,8 @@
-// Package hoststat reads what vmstat, iostat, mpstat, sar and dstat (dool) wrote
-// while a run went on: which host, which kernel, how many CPUs, when it began, and
-// how busy CPUs, devices and memory were over time. sysbench writes none of this
-// into its logs. Of pidstat and InnoDB metric dumps it reads the head alone.
+// Package hoststat reads what vmstat, iostat, mpstat, sar, dstat (dool), pidstat, top
+// and free wrote while a run went on: which host, which kernel, how many CPUs, when
+// it began, and how busy CPUs, devices, memory and the server's process were over
+// time. sysbench writes none of this into its logs. Of InnoDB metric dumps it reads
+// the head alone.
 package hoststat
 
 import (
@@ -24,6 +25,10 @@ const (
 	Sar     Kind = "sar"
 	Vmstat  Kind = "vmstat"
 	Dstat   Kind = "dstat"
+	Top     Kind = "top"
+	Free    Kind = "free"
+	Meminfo Kind = "meminfo"
+	Df      Kind = "df"
 	InnoDB  Kind = "innodb metrics"
 )
 
@@ -114,8 +119,15 @@ var (
 // the first 4 KB; a long first line (InnoDB's 300 columns) may be cut.
 func Sniff(head []byte) Kind {
 	lines := first(head, 12)
+	if len(lines) > 0 {
+		if k := repeats(head, lines); k != "" {
+			return k
+		}
+	}
 	for i, line := range lines {
 		switch {
+		case topFirst.MatchString(strings.TrimSpace(line)):
+			return Top
 		case banner.MatchString(line):
 			return sysstat(lines[i+1:])
 		case i == 0 && strings.HasPrefix(line, "# hostname;interval;timestamp;"):
@@ -194,6 +206,17 @@ func ReadHead(kind Kind, head []byte) Head {
 		h.dstat(first(head, 12))
 	case InnoDB:
 		h.innodb(head)
+	case Top:
+		for _, line := range first(head, 12) {
+			if m := topFirst.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+				h.clock(m[1])
+				break
+			}
+		}
+	case Free, Meminfo, Df:
+		if stamps := Stamps(head); len(stamps) > 0 {
+			h.Epoch = stamps[0]
+		}
 	default:
 		switch {
 		case isJSON(head):

@@ -42,6 +42,10 @@ type Options struct {
 	// doubtful one; zero is unknown.
 	Day time.Time
 	TZ  *time.Location // of times without a zone
+	// From is when a tool that writes no times was started, and Every how many
+	// seconds lie between its reports; zero is unknown.
+	From  time.Time
+	Every float64
 }
 
 const (
@@ -56,7 +60,7 @@ const (
 // the average since the machine started, is left out. A last line without an end
 // was torn off, perhaps in the middle of a number, and is not read.
 func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)) (Series, error) {
-	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1}
+	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}}
 	if s.opt.TZ == nil {
 		s.opt.TZ = time.UTC
 	}
@@ -72,6 +76,9 @@ func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)
 	}
 	if s.out.Reports = s.most; s.out.Clock == Reports {
 		s.out.Reports = s.reports
+	}
+	if s.alike && s.reports == 1 { // pidstat -h without an interval looks the same
+		s.out.Samples, s.out.Reports = nil, 0
 	}
 	if problem != nil {
 		s.problems.Each(problem)
@@ -116,7 +123,16 @@ type scanner struct {
 	sadfOf  string        // what the rows of sadf -d are of
 	courses map[string]*course
 	full    bool
+	stamp   time.Time // a line of its own said so, before the reports that follow
+	after   float64   // how many these are
 
+	// pidstat and top
+	programs map[string]bool
+	sums     map[[2]string]int // where in the samples the values of the report are, by metric and program
+	sumsOf   int               // the report
+	alike    bool              // an average since the start looks as any other report
+
+	unit float64 // free, df: bytes
 	// dstat
 	csv    bool
 	groups []string
@@ -130,6 +146,7 @@ type heading struct {
 	columns []meaning // without the first, if that is the name of a device
 	device  string    // what the first column names: "", "cpu", "device", ...
 	skip    bool      // a table that is not read
+	thread  int       // pidstat: the column of threads; -1 if there is none
 }
 
 // meaning is what a column means: its series in base units, "" if it is not read.
@@ -142,7 +159,14 @@ type meaning struct {
 // tells that a line is whole.
 func (s *scanner) text(text io.Reader) error {
 	end := &lastByte{in: text}
-	read := s.reader()
+	readLine := s.reader()
+	read := func(line []byte) {
+		if at, ok := stamped(string(line)); ok {
+			s.stamp, s.after = at, 0
+			return
+		}
+		readLine(line)
+	}
 	var waiting, bare []byte
 	number := 0
 	err := lines.Each(end, longest, func(n int, line []byte) {
@@ -171,6 +195,16 @@ func (s *scanner) reader() func(line []byte) {
 		return s.vmstat
 	case Dstat:
 		return s.dstat
+	case Pidstat:
+		return s.pidstat
+	case Top:
+		return s.top
+	case Free:
+		return s.free
+	case Meminfo:
+		return s.meminfo
+	case Df:
+		return s.df
 	}
 	return s.sysstat
 }
@@ -216,10 +250,19 @@ func (s *scanner) moment(table string, t time.Time) {
 	s.at(s.course(table), Moments, float64(t.UnixMicro())/1e6)
 }
 
-// next begins a report without a time.
+// next begins a report without a time of its own.
 func (s *scanner) next() {
-	s.begin(Reports, 0)
-	s.now = float64(s.reports)
+	if s.stamp.IsZero() {
+		s.begin(Reports, 0)
+		s.now = float64(s.reports)
+		return
+	}
+	every := s.opt.Every
+	if every == 0 {
+		every = 1
+	}
+	s.moment("", s.stamp.Add(time.Duration(s.after*every*float64(time.Second))))
+	s.after++
 }
 
 func (s *scanner) course(table string) *course {
@@ -258,7 +301,7 @@ func (s *scanner) begin(clock Clock, t float64) (measures bool) {
 	if math.IsNaN(s.out.Start) {
 		s.out.Clock, s.out.Start = clock, t
 	}
-	s.since = !s.booted && (s.kind == Iostat || s.kind == Vmstat || s.kind == Dstat)
+	s.since = !s.booted && (s.kind == Iostat || s.kind == Vmstat || s.kind == Dstat || s.kind == Top)
 	if s.booted = true; !s.since {
 		s.reports++
 	}

@@ -19,7 +19,12 @@ import (
 func (s *scanner) vmstat(line []byte) {
 	text := strings.TrimSpace(string(line))
 	switch {
-	case text == "" || vmstatTop.Match(line):
+	case text == "":
+		return
+	case vmstatTop.Match(line):
+		if !s.stamp.IsZero() && s.after == 0 { // called again, behind a line with the time
+			s.booted = false
+		}
 		return
 	case strings.HasPrefix(text, "r ") || strings.HasPrefix(text, "r\t"):
 		s.head = heading{text: text}

@@ -106,7 +106,7 @@ func (p *parser) line(line string) {
 		return
 	}
 	if m := free.FindStringSubmatch(line); m != nil {
-		if n, ok := memory(m[1], m[2]); ok {
+		if n, ok := Memory(m[1], m[2]); ok {
 			p.set("about_memory", datasets.Int(n))
 		}
 		return
@@ -119,9 +119,9 @@ func (p *parser) line(line string) {
 // mostMemory is more than any machine has.
 const mostMemory = 1 << 50
 
-// memory reads what free prints: kB, or with -m MiB and with -g GiB, which do not
+// Memory reads what free prints, into bytes: kB, or with -m MiB and with -g GiB, which do not
 // say so: no machine that serves a database has 200 MB, and none has 200 TB.
-func memory(number, suffix string) (int64, bool) {
+func Memory(number, suffix string) (int64, bool) {
 	n, err := strconv.ParseFloat(strings.Replace(number, ",", ".", 1), 64)
 	if err != nil {
 		return 0, false
