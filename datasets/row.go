@@ -191,6 +191,10 @@ const (
 	ServerScope        = "server" // SHOW GLOBAL STATUS
 	InnoDBScope        = "InnoDB status"
 	InnoDBMetricsScope = "InnoDB metrics"
+
+	// SeveralRuns ends the scope of what was counted over several runs together, each
+	// of which has it: it says what these did, and nothing of one of them.
+	SeveralRuns = ", several runs"
 )
 
 // Wait is how often and how long the sessions of a run waited for one event.

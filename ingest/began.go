@@ -92,7 +92,7 @@ func (in *ingest) sideSays(f *file, order dateOrder) []named {
 func (in *ingest) began(f *file, order dateOrder) (t time.Time, day string) {
 	var dated *hoststat.Head
 	for _, s := range f.sides {
-		if !s.host.Epoch.IsZero() && len(s.hosts) == 1 {
+		if !s.host.Epoch.IsZero() && len(s.hosts) == 1 && !isCollected(s.name()) {
 			return s.host.Epoch, ""
 		}
 	}
@@ -112,7 +112,7 @@ func (in *ingest) began(f *file, order dateOrder) (t time.Time, day string) {
 		if h.Date.Year == 0 && !in.findYear(f, s, &h.Date) {
 			continue
 		}
-		if h.Clock >= 0 && len(s.hosts) == 1 {
+		if h.Clock >= 0 && len(s.hosts) == 1 && !isCollected(s.name()) { // pt-stalk waits until something is wrong
 			zone := in.tz
 			if h.Zone == "UTC" {
 				zone = time.UTC

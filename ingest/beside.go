@@ -49,7 +49,8 @@ func (k kind) isBeside() bool {
 // beside is what such a file is to others.
 type beside struct {
 	of *file // the log it belongs to, or the other such file; nil: it is a run of its own
-	// others: an export of sessions covers many runs, each takes its part.
+	// others: an export of sessions covers many runs, each takes its part; snapshots
+	// may lie around several.
 	others []*file
 	label  string // words that its name has more than the log's: offcpu
 }
@@ -68,7 +69,7 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 		logs, said := in.partnersAsked(f)
 		switch {
 		case said:
-			if len(logs) == 1 || len(logs) > 1 && f.kind == activeSessions {
+			if len(logs) == 1 || len(logs) > 1 && f.kind.isServer() {
 				f.contents().beside = beside{of: logs[0], others: logs[1:]}
 			} else if f.kind.isServer() {
 				f.contents().passedBy = true
@@ -87,7 +88,11 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 		if f.beside.of == nil {
 			continue
 		}
-		book(joined, f.kind, f, 1)
+		if len(f.beside.others) > 0 && f.kind != activeSessions {
+			book(joined, f.kind+" of several runs", f, 1)
+		} else {
+			book(joined, f.kind, f, 1)
+		}
 		for _, l := range append([]*file{f.beside.of}, f.beside.others...) {
 			own := l.surroundings()
 			own.besides = append(own.besides, f)
@@ -169,7 +174,7 @@ func (in *ingest) oneForm(log *file) {
 
 // measured is what such a file holds. Rows have no RunID yet.
 type measured struct {
-	of       []string // sources of the logs: several only of an export of sessions
+	of       []string // sources of the logs: several of an export of sessions, and of snapshots beside several
 	stacks   []datasets.Stack
 	counters []datasets.Counter
 	series   []datasets.Sample

@@ -18,7 +18,7 @@ import (
 // such runs, each gets what was reported between its start and its end.
 
 // readsSeries tells the tools of which more than the head is read.
-func readsSeries(k hoststat.Kind) bool { return k != hoststat.Pidstat && k != hoststat.InnoDB }
+func readsSeries(k hoststat.Kind) bool { return k != hoststat.InnoDB }
 
 // course is a host file that was read, until all its logs are.
 type course struct {
@@ -55,7 +55,7 @@ func (in *ingest) expectHosts() {
 
 // series reads the values of a host file.
 func (s *scanner) series(f *file, h *hashingReader) error {
-	series, err := hoststat.Scan(f.host.Kind, h, hoststat.Options{Day: f.day, TZ: s.in.tz}, func(p datasets.Problem) {
+	series, err := hoststat.Scan(f.host.Kind, h, s.in.placed(f, hoststat.Options{Day: f.day, TZ: s.in.tz}), func(p datasets.Problem) {
 		p.Source = f.source
 		s.problem(p)
 	})
@@ -126,7 +126,7 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 	}
 	switch {
 	case len(s.Samples) == 0 && s.Reports == 0 && !math.IsNaN(s.Start) && f.host.Kind != hoststat.Sar:
-		problem("nothing-measured", "its only report is the average since the machine started")
+		problem("nothing-measured", "its only report is the average since the start of the machine, or of the processes")
 	case len(s.Samples) == 0:
 		problem("nothing-measured", "looks like "+article(string(f.host.Kind))+", but no value is in it")
 	case len(runs) == 0:
@@ -289,6 +289,11 @@ func (in *ingest) nameSeries() {
 func (in *ingest) dateHosts(order dateOrder) {
 	for _, f := range in.files {
 		if f.kind != hostFile || len(f.hosts) == 0 || f.host.Clock < 0 {
+			continue
+		}
+		if c, ok := in.collections[f.collectionOf()]; ok {
+			year, month, day := c.from.Date()
+			f.contents().day = time.Date(year, month, day, 0, 0, 0, 0, c.from.Location())
 			continue
 		}
 		d := f.host.Date

@@ -158,6 +158,10 @@ type ingest struct {
 	untimed map[string][]float64 // assumed intervals of host files without times, by tool
 	outside int                  // values before and after the runs
 
+	collections map[string]collection // of pt-stalk, by path
+	numbered    numberedLogs          // made when it is asked for
+	byNumber    map[string]*joint     // what was found there, by kind of name
+
 	memory  Remembering // the sink, if it knows what it was given before
 	program string
 	called  time.Time
@@ -169,8 +173,8 @@ type ingest struct {
 	machine  *perfdata.Machine
 
 	problems problemList
-	skipped  map[kind]*Skipped
-	order    []kind // of skipped, by appearance
+	skipped  map[passed]*Skipped
+	order    []passed // by appearance
 	summary  Summary
 	started  int    // runs that got under way
 	failed   string // what the first run that did not said about it
@@ -189,7 +193,7 @@ type root struct {
 }
 
 func prepare(paths []string, opt Options) (*ingest, error) {
-	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[kind]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, sayings: map[saying]*saying{}, results: map[string]bool{}, untimed: map[string][]float64{}}
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[passed]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, sayings: map[saying]*saying{}, results: map[string]bool{}, untimed: map[string][]float64{}, collections: map[string]collection{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no PATH given")
 	}
@@ -286,10 +290,17 @@ func (in *ingest) note(format string, args ...any) {
 	}
 }
 
-func (in *ingest) skip(k kind, note, source string) {
+// passed is what files are passed by for.
+type passed struct {
+	kind kind
+	note string
+}
+
+func (in *ingest) skip(what kind, note, source string) {
+	k := passed{what, note}
 	s := in.skipped[k]
 	if s == nil {
-		s = &Skipped{Kind: string(k), Note: note, First: source}
+		s = &Skipped{Kind: string(what), Note: note, First: source}
 		in.skipped[k] = s
 		in.order = append(in.order, k)
 	}
@@ -336,15 +347,15 @@ func (in *ingest) nothing() string {
 	case in.summary.Files == 0:
 		return fmt.Sprintf("there is no file in %s", place)
 	case in.summary.Files == 1 && len(in.order) == 1:
-		return fmt.Sprintf("%s is no log and no table of runs but %s", in.skipped[in.order[0]].First, article(string(in.order[0])))
+		return fmt.Sprintf("%s is no log and no table of runs but %s", in.skipped[in.order[0]].First, article(string(in.order[0].kind)))
 	}
 	others := map[kind]int{}
 	for _, f := range in.files {
-		if f.kind == variables || f.kind == optionFile {
+		if slices.Contains(settingKinds, f.kind) {
 			others[f.kind]++
 		}
 	}
-	for _, k := range []kind{variables, optionFile} {
+	for _, k := range settingKinds {
 		if others[k] > 0 {
 			parts = append(parts, counted(others[k], string(k)))
 		}

@@ -46,6 +46,8 @@ type scoped struct {
 	file *file
 	// own: it is about this log and no other; times in it are the run's.
 	own bool
+	// numbered: it is for the folder of its number, and says what is different there.
+	numbered bool
 }
 
 // join finds for every log and table the metadata that applies and the side files
@@ -79,7 +81,12 @@ func (in *ingest) join() {
 			neighboursOf(f).add(f)
 		}
 	}
-	neighboursAt := func(root int, folder string) *neighbours { return folders[place{root, folder}] }
+	neighboursAt := func(root int, folder string) *neighbours {
+		if n := folders[place{root, folder}]; n != nil && len(n.logs) > 0 {
+			return n
+		}
+		return nil
+	}
 	in.joinSettings(neighboursAt)
 	in.besideLogs(neighboursOf)
 	for _, f := range in.files {
@@ -89,12 +96,9 @@ func (in *ingest) join() {
 	}
 	in.joinBeside(neighboursOf, neighboursAt)
 	general := map[place][]*file{} // metadata for everything in and below a folder
-	alike := map[string]int{}      // metadata in folders without logs: config.01, config.02, ...
-	kindOf := func(f *file) string {
-		return fmt.Sprint(f.root) + "/" + f.folder() + "/" + strings.Trim(numbers.ReplaceAllString(f.name(), "0"), "0")
-	}
+	alike := map[string]int{}      // files whose names differ in numbers: host files, and metadata in folders without logs
 	for _, f := range in.files {
-		if f.isNote() && folders[place{f.root, f.folder()}] == nil {
+		if f.kind == hostFile || f.isNote() && neighboursAt(f.root, f.folder()) == nil {
 			alike[kindOf(f)]++
 		}
 	}
@@ -104,7 +108,7 @@ func (in *ingest) join() {
 			continue
 		}
 		at := place{f.root, f.folder()}
-		here := folders[at]
+		here := neighboursAt(at.root, at.folder)
 		logs, said := in.partnersAsked(f)
 		exact := said
 		if !said {
@@ -114,12 +118,14 @@ func (in *ingest) join() {
 		if !said && f.isNote() && !means {
 			means = onlyWords(f.core(), noteWords) || here.nameless()
 		}
-		if here != nil && logs == nil && !said && (len(here.logs) == 1 || means && f.kind == hostFile) {
+		one := here != nil && len(here.logs) == 1 && (f.kind != hostFile || alike[kindOf(f)] == 1 || isCollected(f.name()))
+		if here != nil && logs == nil && !said && (one || means && f.kind == hostFile) {
 			logs = here.logs
 		}
 		if f.kind == hostFile {
-			if logs == nil && !said && isCollected(f.name()) {
-				logs = onlyNear(f, neighboursAt)
+			why := ""
+			if logs == nil && !said {
+				logs, why = hostLogs(f, here, neighboursAt)
 			}
 			f.contents().hosts = logs
 			for _, l := range logs {
@@ -127,12 +133,19 @@ func (in *ingest) join() {
 				own.sides = append(own.sides, f)
 			}
 			if book(joined, kind(f.host.Kind), f, len(logs)); len(logs) == 0 {
-				in.skip(kind(f.host.Kind)+" without a run", noPartner(here), f.source)
+				in.skip(kind(f.host.Kind)+" without a run", why, f.source)
 			}
 			continue
 		}
 		if logs == nil && here == nil && !said && !means && alike[kindOf(f)] > 1 {
-			in.skip("metadata without a run", "one of several of its kind, and nothing says which runs are its", f.source)
+			numbered := in.withNumber(f)
+			for _, l := range numbered {
+				own := l.surroundings()
+				own.metas = append(own.metas, &scoped{file: f, numbered: true})
+			}
+			if in.bookNumbered(f, len(numbered)); numbered == nil {
+				in.skip("metadata without a run", oneOfSeveral, f.source)
+			}
 			continue
 		}
 		if means || logs == nil && here == nil && !said {
@@ -141,7 +154,7 @@ func (in *ingest) join() {
 		}
 		for _, l := range logs {
 			own := l.surroundings()
-			own.metas = append(own.metas, &scoped{f, (exact || len(here.logs) == 1) && len(logs) == 1})
+			own.metas = append(own.metas, &scoped{file: f, own: len(logs) == 1 && (exact || len(here.logs) == 1)})
 		}
 		if book(joined, f.kind, f, len(logs)); len(logs) == 0 {
 			in.skip("metadata without a run", noPartner(here)+"; metadata.json, params.txt and the like are for all", f.source)
@@ -154,7 +167,7 @@ func (in *ingest) join() {
 			for dir := at.folder; ; dir = parent(dir) {
 				for _, m := range general[place{at.root, dir}] {
 					own := l.surroundings()
-					own.metas = append(own.metas, &scoped{m, len(here.logs) == 1 && dir == at.folder})
+					own.metas = append(own.metas, &scoped{file: m, own: len(here.logs) == 1 && dir == at.folder})
 					used[m]++
 				}
 				if dir == "" {
@@ -182,6 +195,7 @@ func (in *ingest) join() {
 	}
 	in.joinDumps()
 	in.sayJoined(joined)
+	in.sayNumbered()
 	in.countSecrets()
 }
 
@@ -194,12 +208,46 @@ func (in *ingest) sayJoined(joined map[kind]*joint) {
 	}
 }
 
+const oneOfSeveral = "one of several of its kind, and nothing says which runs are its"
+
 // noPartner says why a file belongs to no run.
 func noPartner(here *neighbours) string {
 	if here == nil {
 		return "no log lies beside it or below it"
 	}
 	return "several logs lie beside it, and its name has nothing of theirs"
+}
+
+// hostLogs finds the logs of a host file whose name does not say them outright: of
+// iostat.ro.1 beside sysbench.1, and of what pt-stalk collected near a log. Where
+// several logs fit, only times can tell which of them it is of. why says what is in
+// the way.
+func hostLogs(f *file, here *neighbours, at func(root int, folder string) *neighbours) (logs []*file, why string) {
+	if isCollected(f.name()) {
+		if logs = onlyNear(f, at); logs != nil {
+			return logs, ""
+		}
+	}
+	if here == nil {
+		return nil, noPartner(nil)
+	}
+	if of, _ := here.owner(f); of != nil {
+		return []*file{of}, ""
+	}
+	if len(here.logs) == 1 {
+		return nil, oneOfSeveral
+	}
+	if len(here.logs) <= manyPairs && len(f.core()) > 0 {
+		for _, l := range here.logs {
+			if isPart(f.core(), l.core()) {
+				logs = append(logs, l)
+			}
+		}
+	}
+	if len(logs) > 0 && f.host.Clock < 0 && f.host.Epoch.IsZero() {
+		return nil, "its name fits several logs beside it, and it writes no times"
+	}
+	return logs, noPartner(here)
 }
 
 // besideLogs tells reports about the run of a log beside them (sb.time.x beside
@@ -231,8 +279,8 @@ func (f *file) isNote() bool {
 
 // joint counts the side files of one kind that found their logs.
 type joint struct {
-	files int
-	first string
+	files, logs int
+	first       string
 }
 
 func book(joined map[kind]*joint, k kind, f *file, logs int) {
@@ -390,20 +438,50 @@ func metaKeys(files []*file) []string {
 // first; contradictions between files at the same distance are problems.
 func (in *ingest) metaSays(f *file) []named {
 	var list []named
-	from := map[string]*file{}
+	from := map[string]*scoped{}
 	for _, m := range f.metas {
 		for _, e := range m.file.meta.Entries {
+			if !in.means(m, e) {
+				continue
+			}
 			if was := from[e.Key]; was != nil {
-				if before, _ := was.meta.Get(e.Key); before != e.Value && was.folder() == m.file.folder() && len(was.core()) == len(m.file.core()) {
-					in.problems.add(datasets.Problem{Source: m.file.source, Kind: "contradiction", Text: e.Key + " is " + e.Value.String() + " here and " + before.String() + " in " + was.source, Count: 1})
+				if before, _ := was.file.meta.Get(e.Key); before != e.Value && was.numbered == m.numbered && was.file.folder() == m.file.folder() && len(was.file.core()) == len(m.file.core()) {
+					in.problems.add(datasets.Problem{Source: m.file.source, Kind: "contradiction", Text: e.Key + " is " + e.Value.String() + " here and " + before.String() + " in " + was.file.source, Count: 1})
 				}
 				continue
 			}
-			from[e.Key] = m.file
+			from[e.Key] = m
 			list = append(list, named{moment(e.Key, m.own), e.Value, "metadata"})
 		}
 	}
 	return list
+}
+
+// means tells whether a value fits the column that its key names: threads="1 2 4" is
+// what a harness goes through, and each log knows its own. What is no such list and
+// fits nothing is one problem, however many logs it is said of.
+func (in *ingest) means(m *scoped, e runmeta.Entry) bool {
+	builtin, ok := column.Builtin(in.rename(moment(e.Key, m.own)))
+	if !ok {
+		return true
+	}
+	var probe datasets.Run
+	err := column.Fill(&probe, builtin, e.Value, in.tz)
+	if err == nil {
+		return true
+	}
+	if (builtin == "threads" || builtin == "clients") && isLevels(e.Value.String()) {
+		in.note("%s in metadata is the list of what a sweep goes through; each log says its own", e.Key)
+	} else {
+		in.problems.add(datasets.Problem{Source: m.file.source, Kind: "bad-value", Text: fmt.Sprintf("%s %s: %v", e.Key, e.Value, err), Count: 1})
+	}
+	return false
+}
+
+// isLevels tells a list of whole numbers: 1 2 4, 1,2,4, [1, 2, 4], (1 2 4).
+func isLevels(text string) bool {
+	list := strings.FieldsFunc(strings.Trim(text, "()[]{}"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' || r == '|' })
+	return len(list) > 1 && !slices.ContainsFunc(list, func(w string) bool { return strings.Trim(w, "0123456789") != "" })
 }
 
 // moment spells the keys of a beginning and an end. When a session began is not

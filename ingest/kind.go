@@ -13,6 +13,7 @@ import (
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/machine"
+	"noisefloor/ingest/mysqlsummary"
 	"noisefloor/ingest/pprofile"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/serverstat"
@@ -23,16 +24,17 @@ import (
 type kind string
 
 const (
-	runTable    kind = "table"
-	metadata    kind = "metadata"
-	variables   kind = "server variables"
-	optionFile  kind = "my.cnf"
-	hostFile    kind = "host statistics"
-	machineFile kind = "machine description"
-	ownPart     kind = "noisefloor data set"
-	changeList  kind = "list of known changes"
-	unreadZip   kind = "zip inside an archive"
-	otherStalk  kind = "other file of pt-stalk or pt-mysql-summary"
+	runTable      kind = "table"
+	metadata      kind = "metadata"
+	variables     kind = "server variables"
+	optionFile    kind = "my.cnf"
+	serverSummary kind = "server summary"
+	hostFile      kind = "host statistics"
+	machineFile   kind = "machine description"
+	ownPart       kind = "noisefloor data set"
+	changeList    kind = "list of known changes"
+	unreadZip     kind = "zip inside an archive"
+	otherStalk    kind = "output of pt-stalk or pt-mysql-summary"
 
 	emptyFile  kind = "empty file"
 	image      kind = "image"
@@ -70,6 +72,7 @@ var known = []struct {
 	kind  kind
 	shape *pattern.Pattern
 }{
+	{"server error log", pattern.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]|^\d{6} +\d?\d:\d\d:\d\d (?:mysqld_safe|mariadbd_safe|\[(?:Warning|Note|ERROR)\]|InnoDB:) `)},
 	{perfStat, pattern.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
 		`|^(?:[^,;\t\n]*[,;\t]){1,5}(?:cycles|instructions|cpu-clock|task-clock|context-switches|page-faults|branches)(?::\w+)?[,;\t]|^(?:cycles|instructions)\t\d`)},
 	{perfReport, pattern.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
@@ -78,9 +81,8 @@ var known = []struct {
 	{foldedStacks, pattern.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
 	{"flame graph", pattern.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{changeList, pattern.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
-	{"server error log", pattern.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]`)},
-	{"server summary", pattern.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)},
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
+	{"list of disks", pattern.MustCompile(`\A\s*(?:Filesystem\s.*\bMounted on|NAME\s+(?:[A-Z:%-]+\s+)*(?:MOUNTPOINTS?|FSTYPE|MAJ:MIN)\b.*)\r?\n`)},
 	{"process list", pattern.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }
 
@@ -104,7 +106,7 @@ type sniffed struct {
 // of it. The name only helps where the content cannot say: a program, a readme.
 func sniff(head []byte, whole bool, name string) sniffed {
 	s := sniffContent(head, whole, name)
-	if isCollected(name) && (s.kind.isProblem() || s.kind == runTable || s.kind == metadata || s.kind == document) {
+	if isCollected(name) && !s.isRead(name) {
 		return sniffed{kind: otherStalk}
 	}
 	return s
@@ -155,6 +157,8 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	}
 	lines := firstLines(text, someLines)
 	switch {
+	case mysqlsummary.Sniff(lines):
+		return sniffed{kind: serverSummary}
 	case variableNames.Match(text):
 		return sniffed{kind: variables}
 	case optionSection.Match(text):

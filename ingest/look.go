@@ -140,6 +140,7 @@ func (f *file) name() string { return f.rel[strings.LastIndexAny(f.rel, "/!")+1:
 // looked is what looking at one disk file gave.
 type looked struct {
 	files    []*file
+	stamps   []stamps // of files of pt-stalk
 	skipped  []skippedFile
 	problems []datasets.Problem
 	members  int
@@ -185,6 +186,9 @@ func (in *ingest) look(ctx context.Context) error {
 		for _, p := range r.problems {
 			in.problems.add(p)
 		}
+		for _, s := range r.stamps {
+			in.collect(s)
+		}
 	}
 	return ctx.Err()
 }
@@ -219,6 +223,9 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		s = sniff(it.head, it.whole, f.name())
 	}
 	f.kind, f.tool = s.kind, s.tool
+	if of := f.collectionOf(); of != "" {
+		r.stamps = append(r.stamps, stamps{of, hoststat.Stamps(it.head)})
+	}
 	problem := func(kind, text string) {
 		r.problems = append(r.problems, datasets.Problem{Source: f.source, Kind: kind, Text: text, Count: 1})
 	}
@@ -240,10 +247,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	case hostFile:
 		host := hoststat.ReadHead(s.host, decoded(it.head))
 		f.contents().host = &host
-		if !readsSeries(s.host) && s.host != hoststat.InnoDB {
-			skip(kind(s.host), "host, kernel, date and start time read; the values not yet")
-		}
-	case variables, optionFile, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions:
+	case variables, optionFile, serverSummary, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions:
 	case metadata, machineFile:
 		data, sha, err := slurp(it.body, runmeta.MaxSize)
 		if err != nil {
@@ -283,6 +287,8 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			problem("not-read", describeUnread(s.kind, it.head))
 		} else if s.kind == document {
 			note = ""
+		} else if s.kind == otherStalk {
+			note = otherCollected(f.name(), len(bytes.TrimSpace(it.head)) == 0)
 		}
 		skip(s.kind, note)
 		return

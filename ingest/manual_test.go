@@ -17,7 +17,7 @@ func TestManualNamesEveryFormat(t *testing.T) {
 	for _, k := range known {
 		names = append(names, string(k.kind))
 	}
-	for _, k := range append([]kind{perfData, pprofProfile, metadata, variables, optionFile, hostFile, machineFile, timeReport, otherStalk}, serverKinds...) {
+	for _, k := range append([]kind{perfData, pprofProfile, metadata, variables, serverSummary, optionFile, hostFile, machineFile, timeReport, otherStalk}, serverKinds...) {
 		names = append(names, string(k))
 	}
 	for _, name := range names {

@@ -142,6 +142,8 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 		return nil // read while looking
 	case f.kind == variables:
 		err = readVariables(h, s.setting(f))
+	case f.kind == serverSummary:
+		err = s.serverSummary(f, h)
 	case f.kind == optionFile:
 		err = readOptions(h, s.setting(f))
 	case f.kind.isBeside() && !f.passedBy:

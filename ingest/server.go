@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -50,18 +49,6 @@ func (f *file) when() int {
 }
 
 func base(folder string) string { return folder[strings.LastIndexByte(folder, '/')+1:] }
-
-// collected is the name of a file that pt-stalk collected: 2026_01_31_12_00_01-mysqladmin.
-var collected = regexp.MustCompile(`^(\d{4}(?:_\d\d){5})-[\w-]+$`)
-
-// summaryMember is the name of a file of pt-mysql-summary.
-var summaryMember = regexp.MustCompile(`^(?:mysql-(?:status|status-defer|variables|databases|users|processlist|slave|slave-hosts|replicas?|roles|plugins|master-logs|master-status|source-logs|source-status|executables|instances)|mysqld-(?:executables|instances)|ndb-status|innodb-status|collect\.err|mysqldump)$`)
-
-// isCollected tells by its name a file that one of the two tools wrote; the content
-// of some might be taken for something else.
-func isCollected(name string) bool {
-	return collected.MatchString(name) || summaryMember.MatchString(name)
-}
 
 // serverCore is what the name of such a file says beyond its kind and place.
 func serverCore(name string) []string {
@@ -135,6 +122,10 @@ func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 			return
 		}
 	}
+	if all := logs.sharing(f); all != nil && f.kind != activeSessions {
+		own.beside.of, own.beside.others = all[0], all[1:]
+		return
+	}
 	if f.kind == activeSessions {
 		if all := in.below(f); len(all) > 0 {
 			own.beside.of, own.beside.others = all[0], all[1:]
@@ -190,6 +181,10 @@ func (n *neighbours) onlyRun() (only *file) {
 // rows in the table settings.
 const settingsFrom = "settings_from"
 
+// settingKinds are the files of settings, what the server says first: an option file
+// may not be all that it was started with.
+var settingKinds = []kind{variables, serverSummary, optionFile}
+
 // joinSettings finds the variables of every run, or else its option file: of the same
 // name, or the nearest up the tree.
 func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours) {
@@ -198,15 +193,29 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 		folder string
 	}
 	general := map[place]*file{}
-	better := func(was, f *file) bool { return was == nil || was.kind == optionFile && f.kind == variables }
+	better := func(was, f *file) bool {
+		return was == nil || slices.Index(settingKinds, f.kind) < slices.Index(settingKinds, was.kind)
+	}
+	alike := map[string]int{}
 	for _, f := range in.files {
-		if f.kind != variables && f.kind != optionFile {
+		if slices.Contains(settingKinds, f.kind) {
+			alike[kindOf(f)]++
+		}
+	}
+	for _, f := range in.files {
+		if !slices.Contains(settingKinds, f.kind) {
 			continue
 		}
 		f.surroundings().coreWords = serverCore(f.name())
 		partners, _ := logsAt(f.root, f.folder()).partners(f)
 		if partners == nil && isCollected(f.name()) {
 			partners = onlyNear(f, logsAt)
+		} else if partners == nil && alike[kindOf(f)] > 1 {
+			partners = in.withNumber(f)
+			if in.bookNumbered(f, len(partners)); partners == nil {
+				in.skip(f.kind+" without a run", oneOfSeveral, f.source)
+				continue
+			}
 		}
 		for _, l := range partners {
 			if better(l.settings, f) {
@@ -313,22 +322,25 @@ type placedPart struct {
 }
 
 // fromServer takes the differences of all snapshots of a run, and its part of
-// exports of sessions.
+// exports of sessions and of snapshots that several runs have.
 func fromServer(of string, h *held, problem func(datasets.Problem)) serverstat.Rows {
-	var parts []placedPart
+	var own, shared []placedPart
+	var sharing []string // logs
 	for _, m := range h.measured {
-		parts = append(parts, m.parts...)
-	}
-	slices.SortStableFunc(parts, func(a, b placedPart) int {
-		return cmp.Or(cmp.Compare(a.when, b.when), natural.Compare(a.source, b.source))
-	})
-	list := make([]*serverstat.Part, len(parts))
-	for i, p := range parts {
-		list[i] = p.Part
+		if len(m.of) == 1 {
+			own = append(own, m.parts...)
+		} else if len(m.parts) > 0 {
+			shared = append(shared, m.parts...)
+			sharing = m.of
+		}
 	}
 	var rows serverstat.Rows
-	if len(list) > 0 {
-		rows = serverstat.Join(list, h.run, problem)
+	if len(own) > 0 {
+		rows = serverstat.Join(inPlace(own), h.run, problem)
+	}
+	if len(shared) > 0 {
+		s := several{of: of, logs: sharing, run: h.run, problem: problem}
+		rows = s.rows(inPlace(shared), rows)
 	}
 	summed := len(rows.Waits)
 	for _, m := range h.measured {
@@ -346,6 +358,18 @@ func fromServer(of string, h *held, problem func(datasets.Problem)) serverstat.R
 		problem(datasets.Problem{Source: of, Kind: "two-sources", Text: "sessions stand in an export and in a wait summary: the export counts, which has those on the CPU too", Count: 1})
 	}
 	return rows
+}
+
+// inPlace gives parts in the order in which they are taken to have been written.
+func inPlace(parts []placedPart) []*serverstat.Part {
+	slices.SortStableFunc(parts, func(a, b placedPart) int {
+		return cmp.Or(cmp.Compare(a.when, b.when), natural.Compare(a.source, b.source))
+	})
+	list := make([]*serverstat.Part, len(parts))
+	for i, p := range parts {
+		list[i] = p.Part
+	}
+	return list
 }
 
 // sayRun is a problem of files beside a log that holds no run or several.

@@ -56,8 +56,12 @@ func TestSnapshotsOfARun(t *testing.T) {
 	is("folders", map[string]string{"a/sysbench.log": log, "a/before/status.txt": before, "a/after/status.txt": after, "b/sysbench.log": other}, Options{}, 2, "a/sysbench.log: Com_select 60", "a/sysbench.log: seconds elapsed 5")
 	is("the words do not matter in their order", map[string]string{"x.log": log, "mysql-global-status-begin": before, "mysql-global-status-end": after}, Options{}, 1, "x.log: Com_select 60", "x.log: seconds elapsed 5")
 	is("repeated in one file", map[string]string{"x.log": log, "mysqladmin.out": before + after}, Options{}, 1, "x.log: Com_select 60", "x.log: seconds elapsed 5")
-	_, s = is("of all runs of a folder", map[string]string{"run1_2G_8.log": log, "run2_2G_8.log": other, "2G.status.txt": before}, Options{}, 2)
-	if len(s.Skipped) != 1 || s.Skipped[0].Kind != "server status" {
+	m, s = is("one of all runs of a folder", map[string]string{"run1_2G_8.log": log, "run2_2G_8.log": other, "2G.status.txt": before}, Options{}, 2)
+	if p := m.batch.Problems; len(p) != 1 || p[0].Kind != "one-snapshot" || p[0].Source != "2G.status.txt" || !strings.HasPrefix(p[0].Text, "2 logs lie beside it: ") {
+		t.Errorf("%v", p)
+	}
+	_, s = is("of none of several", map[string]string{"a.log": log, "b.log": other, "monday7.status.txt": before + after}, Options{}, 2)
+	if skippedFor(s, "server status", "belongs to no single run") != 1 {
 		t.Errorf("%+v", s.Skipped)
 	}
 	m, _ = is("one only", map[string]string{"run1.log": log, "run1.status.txt": before}, Options{}, 1)

@@ -5,7 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"noisefloor/datasets"
 	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/mysqlsummary"
 )
 
 const (
@@ -40,6 +42,28 @@ func readVariables(in io.Reader, add func(name, value string)) error {
 			if key, value, ok := strings.Cut(line, "\t"); ok {
 				setting(key, value, add)
 			}
+		}
+	})
+}
+
+// serverSummary reads the report of pt-mysql-summary: what it says about variables,
+// and of its option file what it says besides.
+func (s *scanner) serverSummary(f *file, in io.Reader) error {
+	said := map[string]bool{}
+	var options strings.Builder
+	err := mysqlsummary.Scan(in, func(name, value string) {
+		said[name] = true
+		setting(name, value, s.setting(f))
+	}, func(line string) { options.WriteString(line + "\n") }, func(p datasets.Problem) {
+		p.Source = f.source
+		s.problem(p)
+	})
+	if err != nil {
+		return err
+	}
+	return readOptions(strings.NewReader(options.String()), func(name, value string) {
+		if !said[name] {
+			s.setting(f)(name, value)
 		}
 	})
 }
@@ -81,7 +105,7 @@ func readOptions(in io.Reader, add func(name, value string)) error {
 func setting(name, value string, add func(name, value string)) {
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	switch {
-	case name == "" || name == "Variable_name" || len(name) > 128:
+	case name == "" || name == "Variable_name" || len(name) > 128 || strings.ContainsAny(name, " \t|"): // in what is no name may be a password
 		return
 	case secret.Name(name) && value != "":
 		value = secret.Removed

@@ -38,6 +38,7 @@ func TestVariables(t *testing.T) {
 func TestOptionFile(t *testing.T) {
 	checkSettings(t, readOptions, "# c\n[mysqld]\ninnodb-buffer-pool-size = 12G # big\nskip_name_resolve\n!include x\n[mysqld-8.0]\nport=1\n[client]\nport = 3306\n[mysqldump]\nquick\n",
 		"innodb_buffer_pool_size=12G", "skip_name_resolve=ON", "port=1", "client.port=3306", "mysqldump.quick=ON")
+	checkSettings(t, readOptions, "[client]\npassword hunter2\nreport_password | hunter2\nuser\n", "client.user=ON") // no option names
 	checkSettings(t, readOptions, "[mysqld]\ninit_connect=\"SET a # b\"\nmax_connections=1\nmax_connections=2\n", "init_connect=SET a # b", "max_connections=1", "max_connections=2")
 }
 

@@ -33,6 +33,9 @@ func Counters(runs []datasets.Run, columns []datasets.Column, counters func(yiel
 	alive := map[string]bool{} // what the server counted, by event
 	err := counters(func(rows []datasets.Counter) error {
 		for i := range rows {
+			if strings.HasSuffix(rows[i].Scope, datasets.SeveralRuns) {
+				continue
+			}
 			c := byRun[rows[i].RunID]
 			if c == nil {
 				c = &counted{events: map[string]*countedEvent{}, elapsed: map[string]float64{}}

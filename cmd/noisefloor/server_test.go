@@ -132,8 +132,8 @@ func TestWhichWaitsGrew(t *testing.T) {
 // What was collected goes to the run beside it; alone it is a run of its own.
 func TestCollections(t *testing.T) {
 	for name, want := range map[string][]string{
-		"pt-stalk":         {"runs: 1, complete: 1", "joined: server status: 1 file", "joined: InnoDB status: 2 files", "joined: vmstat: 1 file", "other file of pt-stalk"},
-		"pt-mysql-summary": {"runs: 1, complete: 1", "joined: server status: 2 files", "other file of pt-stalk or pt-mysql-summary"},
+		"pt-stalk":         {"runs: 1, complete: 1", "joined: server status: 1 file", "joined: InnoDB status: 2 files", "joined: vmstat: 1 file", "joined: df: 1 file", "1 output of pt-stalk or pt-mysql-summary, notes of the collection"},
+		"pt-mysql-summary": {"runs: 1, complete: 1", "joined: server status: 2 files", "output of pt-stalk or pt-mysql-summary, empty: the server had nothing to say"},
 	} {
 		_, stderr, code := call(t, "ingest", recording(name), "--out", filepath.Join(t.TempDir(), "ds"))
 		if code != exitDone {

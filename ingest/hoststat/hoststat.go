@@ -126,7 +126,7 @@ func Sniff(head []byte) Kind {
 	}
 	for i, line := range lines {
 		switch {
-		case topFirst.MatchString(strings.TrimSpace(line)):
+		case strings.HasPrefix(line, "top - ") && topFirst.MatchString(strings.TrimSpace(line)):
 			return Top
 		case banner.MatchString(line):
 			return sysstat(lines[i+1:])
@@ -158,7 +158,7 @@ func sysstat(lines []string) Kind {
 			return Mpstat
 		case strings.Contains(line, "CPU ") && strings.Contains(line, "%us"), strings.Contains(line, "runq-sz"), strings.Contains(line, "kbmemfree"), strings.Contains(line, "rxpck/s"):
 			return Sar
-		case clock.MatchString(line) && strings.Contains(line, "/s"):
+		case clock.MatchString(strings.TrimLeft(line, " ")) && strings.Contains(line, "/s"):
 			return Sar
 		}
 	}

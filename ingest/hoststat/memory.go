@@ -14,14 +14,15 @@ import (
 
 var (
 	// TS 1796069307.775333103 2026-11-30 20:08:27
-	stamp       = regexp.MustCompile(`^TS (\d{10}(?:\.\d+)?)\b`)
+	stamp       = regexp.MustCompile(`^TS (\d{10}(?:\.\d+)?)(?: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?\b`)
 	freeHeading = regexp.MustCompile(`^\s+total\s+used\s+free\s+shared\b`)
 	freeRow     = regexp.MustCompile(`(?m)^Mem:\s+\d`)
 	meminfoRow  = regexp.MustCompile(`^([A-Za-z][\w()]*):\s+(\d+)(?: kB)?$`)
 	dfHeading   = regexp.MustCompile(`^Filesystem\s+(?:(1K|1024|512|1M|1G)-blocks|Size)\s+Used\s+Avail(?:able)?\s+(?:Use%|Capacity)\s+Mounted on$`)
 )
 
-// Stamps gives the times that stand in lines of their own in the head of a file.
+// Stamps gives the times that stand in lines of their own in the head of a file, in
+// the zone of the host as far as they say it.
 func Stamps(head []byte) (list []time.Time) {
 	for line := range strings.Lines(string(head)) {
 		if t, ok := stamped(line); ok {
@@ -37,7 +38,13 @@ func stamped(line string) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at, err := strconv.ParseFloat(m[1], 64)
-	return time.UnixMicro(int64(at * 1e6)).UTC(), err == nil
+	t := time.UnixMicro(int64(at * 1e6)).UTC()
+	if local, broken := time.Parse(time.DateTime, m[2]); broken == nil {
+		if offset := local.Sub(t).Round(15 * time.Minute); offset.Abs() <= 14*time.Hour {
+			t = t.In(time.FixedZone("", int(offset.Seconds())))
+		}
+	}
+	return t, err == nil
 }
 
 // repeats tells a text of one of these three by its first lines. What they say once

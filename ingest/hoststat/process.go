@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"noisefloor/ingest/internal/secret"
 )
 
 // What single processes did, by pidstat and top. A process goes under the name of
@@ -188,7 +186,7 @@ func program(command string) string {
 	if command = strings.TrimSuffix(command, ":"); len(command) > 64 {
 		command = command[:64]
 	}
-	return secret.Clean(strings.ToValidUTF8(command, "?"))
+	return command
 }
 
 // servers and what makes them work are the programs that are taken from top, which

@@ -10,6 +10,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/lines"
+	"noisefloor/ingest/internal/secret"
 )
 
 // Clock says what the times of the samples of a file count from.
@@ -333,7 +334,7 @@ func (s *scanner) put(c meaning, device string, value float64) {
 	name, known := s.names[key]
 	if !known {
 		if name = c.metric; device != "" {
-			name += " " + strings.ToValidUTF8(device, "?")
+			name += " " + secret.Clean(strings.ToValidUTF8(device, "?"))
 		}
 		s.names[key] = name
 	}

@@ -2,7 +2,7 @@
 // text and with -J, /proc/cpuinfo, uname -a, free, /proc/meminfo, and files in which
 // a harness put several of these one behind the other. It gives the processor, the
 // kernel and the memory as conditions of the runs; serial numbers, flags and
-// addresses are left out.
+// addresses are left out. The report of pt-summary is one of them.
 package machine
 
 import (
@@ -40,13 +40,27 @@ import (
 //	Mem:            23Gi       965Mi        18Gi ...              free -h
 //
 //	  The governor "performance" may decide which speed to use    cpupower frequency-info
+//
+//	# Percona Toolkit System Summary Report ######################  pt-summary
+//	    Hostname | db7
+//	     Release | Debian GNU/Linux 12 (bookworm) (bookworm)
+//	  Processors | physical = 1, cores = 2, virtual = 2, hyperthreading = no
+//	      Models | 2xAMD EPYC
+//	# Memory #####################################################
+//	       Total | 23.5G
 var (
 	uname    = regexp.MustCompile(`^Linux (\S+) (\d+\.\d+\S*) #\S+ .*?\b(x86_64|aarch64|ppc64le|s390x|riscv64|i686|armv\w+)(?: .*)?$`)
 	field    = regexp.MustCompile(`^([^:]{2,60}?)\s*:\s+(\S.*)$`)
 	free     = regexp.MustCompile(`^Mem:\s+(\d+(?:[.,]\d+)?)([A-Za-z]*)\s+\d`)
 	governor = regexp.MustCompile(`^\s*The governor "(\w+)"`)
 
-	telling = pattern.MustCompile(`(?m)\A\s*\{\s*"lscpu"\s*:|^CPU op-mode\(s\):|^processor\s*: 0\r?$|^MemTotal:\s+\d+ kB\r?$|^Linux \S+ \d+\.\d+\S* #\d\S* (?:\S+ )*GNU/Linux\r?$` +
+	// A row of pt-summary, and its processors.
+	row        = regexp.MustCompile(`^ *([A-Z][\w ]*?) \| (.+)$`)
+	processors = regexp.MustCompile(`^(?:physical = (\d+), cores = \d+, )?virtual = (\d+)`)
+	models     = regexp.MustCompile(`^\d+x(.+)$`)
+	size       = regexp.MustCompile(`^(\d+(?:\.\d+)?)([kMGT])$`)
+
+	telling = pattern.MustCompile(`(?m)^# Percona Toolkit System Summary Report #|\A\s*\{\s*"lscpu"\s*:|^CPU op-mode\(s\):|^processor\s*: 0\r?$|^MemTotal:\s+\d+ kB\r?$|^Linux \S+ \d+\.\d+\S* #\d\S* (?:\S+ )*GNU/Linux\r?$` +
 		`|^Mem(?:ory)?:\s+\d+(?:\.\d+)?[A-Za-z]*(?:\s+\d+(?:\.\d+)?[A-Za-z]*){4,5}\r?$|^Architekt?ure?\s*:\s+(?:x86_64|aarch64)\r?$`)
 )
 
@@ -82,6 +96,7 @@ func Parse(data []byte) runmeta.Map {
 
 type parser struct {
 	found      map[string]datasets.Value
+	section    string // of pt-summary
 	processors int64
 	siblings   int64     // processors of one socket, as each of them says
 	arm        [2]string // implementer and part
@@ -95,6 +110,14 @@ func (p *parser) set(name string, v datasets.Value) {
 }
 
 func (p *parser) line(line string) {
+	if title, ok := strings.CutPrefix(line, "# "); ok && strings.HasSuffix(title, "####") {
+		p.section = strings.TrimRight(title, "# ")
+		return
+	}
+	if m := row.FindStringSubmatch(line); m != nil && p.section != "" {
+		p.row(m[1], strings.Join(strings.Fields(m[2]), " "))
+		return
+	}
 	if m := uname.FindStringSubmatch(line); m != nil {
 		p.set("host", datasets.Text(m[1]))
 		p.set("kernel", datasets.Text(m[2]))
@@ -115,6 +138,41 @@ func (p *parser) line(line string) {
 		p.field(m[1], m[2])
 	}
 }
+
+// row takes a row of pt-summary.
+func (p *parser) row(name, value string) {
+	switch p.section + "/" + name {
+	case systemSummary + "/Hostname":
+		p.set("host", datasets.Text(value))
+	case systemSummary + "/Kernel":
+		p.set("kernel", datasets.Text(value))
+	case systemSummary + "/Release":
+		p.set("os", datasets.Text(value))
+	case systemSummary + "/Virtualized":
+		if !strings.HasPrefix(value, "No ") {
+			p.set("hypervisor", datasets.Text(value))
+		}
+	case "Processor/Processors":
+		if m := processors.FindStringSubmatch(value); m != nil {
+			p.field("Socket(s)", m[1])
+			p.field("CPU(s)", m[2])
+		}
+	case "Processor/Models":
+		if m := models.FindStringSubmatch(value); m != nil {
+			p.field("Model name", m[1])
+		}
+	case "Memory/Total":
+		if m := size.FindStringSubmatch(value); m != nil {
+			if n, ok := Memory(m[1], m[2]); ok {
+				p.set("about_memory", datasets.Int(n))
+			}
+		}
+	case "Memory/Numa Nodes":
+		p.field("NUMA node(s)", value)
+	}
+}
+
+const systemSummary = "Percona Toolkit System Summary Report"
 
 // mostMemory is more than any machine has.
 const mostMemory = 1 << 50
@@ -187,7 +245,7 @@ func (p *parser) facts() (m runmeta.Map) {
 	if about, ok := p.found["about_memory"]; ok {
 		p.set("memory_bytes", about)
 	}
-	for _, key := range []string{"host", "kernel", "arch", "cpu", "cores", "sockets", "numa_nodes", "memory_bytes", "governor", "hypervisor", "microcode"} {
+	for _, key := range []string{"host", "os", "kernel", "arch", "cpu", "cores", "sockets", "numa_nodes", "memory_bytes", "governor", "hypervisor", "microcode"} {
 		if v, ok := p.found[key]; ok {
 			m.Entries = append(m.Entries, runmeta.Entry{Key: key, Value: v})
 		}

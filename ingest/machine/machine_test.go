@@ -36,6 +36,7 @@ func TestRecorded(t *testing.T) {
 	says(t, files["testdata/free.txt"], "memory_bytes=25276059648")
 	says(t, files["testdata/free-h.txt"], "memory_bytes=24696061952")
 	says(t, files["testdata/cpuinfo.txt"], "cpu=AMD EPYC", "cores=2", "microcode=0x1000065")
+	says(t, files["testdata/pt-summary.txt"], "host=vm", "os=Debian GNU/Linux 12 (bookworm) (bookworm)", "kernel=6.18.44", "cpu=AMD EPYC", "cores=2", "sockets=1", "memory_bytes=25232932864")
 }
 
 func TestVariants(t *testing.T) {
@@ -46,6 +47,10 @@ func TestVariants(t *testing.T) {
 		"host=db7.example.org", "kernel=6.8.0-60-generic", "arch=x86_64", "cpu=Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", "cores=80", "sockets=2", "memory_bytes=200789721088")
 	// free -m.
 	says(t, "              total        used        free      shared  buff/cache   available\nMem:          64228       10000       50000           1        4228       53000\n", "memory_bytes=67347939328")
+	// pt-summary of a virtual machine with several processors, of which one has no numbers.
+	says(t, "# Percona Toolkit System Summary Report ######################\n    Hostname | db7\n Virtualized | KVM\n Service Tag | 4711\n# Processor ##################################################\n  Processors | physical = 2, cores = 32, virtual = 64, hyperthreading = yes\n"+
+		"      Models | 64xIntel(R) Xeon(R) Gold 6230   CPU @ 2.10GHz\n# Memory #####################################################\n       Total | 1010.5M\n  Numa Nodes | 2\n# Disk #######################################################\n       Total | 5G\n",
+		"host=db7", "cpu=Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", "cores=64", "sockets=2", "numa_nodes=2", "memory_bytes=1059586048", "hypervisor=KVM")
 	// ARM has no name in /proc/cpuinfo, and German has other names in lscpu.
 	says(t, "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\n", "cpu=ARM implementer 0x41 part 0xd0c", "cores=2")
 	says(t, "Architektur:                     x86_64\nCPU(s):                          16\nModellname:                      AMD Ryzen 7 5800X 8-Core Processor\nSockel:                          1\n", "arch=x86_64", "cpu=AMD Ryzen 7 5800X 8-Core Processor", "cores=16", "sockets=1")

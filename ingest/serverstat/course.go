@@ -150,6 +150,7 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 		return
 	}
 	c.times = append(c.times, c.elapsed)
+	c.part.steps = append(c.part.steps, [2]float64{c.elapsed - seconds, c.elapsed})
 	for name, v := range b.Values {
 		if c.part.level(name) {
 			continue

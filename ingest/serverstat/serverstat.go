@@ -17,6 +17,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,6 +62,7 @@ type Part struct {
 	Snapshots   int
 	Series      []datasets.Sample // seconds since First
 	gauges      map[string]bool   // beside those that Level knows
+	steps       [][2]float64      // from one snapshot to the next, seconds since First: those in which counts are known
 	restarted   string            // why no difference over all of it can be had
 	broken      map[string]bool   // names that fell
 }
@@ -93,12 +95,12 @@ type scanner struct {
 	result  int // number of the last result
 	kind    Kind
 	monitor *monitor
-	pair    []*Snapshot // two statuses side by side
+	abreast []*Snapshot // statuses side by side
 }
 
 var (
 	snapshotTime = regexp.MustCompile(`^TS (\d{9,10}(?:\.\d+)?)\b`)
-	upper        = regexp.MustCompile(`^[A-Z][A-Za-z0-9_]*$`)
+	statusName   = regexp.MustCompile(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]*$`)
 	noise        = regexp.MustCompile(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set|(?i:now|sysdate|current_timestamp|unix_timestamp)(?:\(\))?$)`)
 )
 
@@ -199,7 +201,7 @@ func (s *scanner) heading(r *client.Row) {
 	s.end(s.kind)
 }
 
-// bare takes a row without headings: of a status or of variables, or of two
+// bare takes a row without headings: of a status or of variables, or of several
 // statuses side by side.
 func (s *scanner) bare(r *client.Row) {
 	switch {
@@ -207,8 +209,8 @@ func (s *scanner) bare(r *client.Row) {
 		for _, line := range strings.Split(r.Cells[2], "\n") {
 			s.monitorLine(r.Line, line)
 		}
-	case len(r.Cells) == 3 && upper.MatchString(r.Cells[0]) && isNumber(r.Cells[1]) && isNumber(r.Cells[2]):
-		s.both(r)
+	case len(r.Cells) > 2 && statusName.MatchString(r.Cells[0]) && !slices.ContainsFunc(r.Cells[1:], func(c string) bool { return !isNumber(c) }):
+		s.sideBySide(r)
 	case len(r.Cells) == 2:
 		s.variable(r.Line, r.Cells[0], r.Cells[1])
 	default:
@@ -253,11 +255,7 @@ func (s *scanner) finish() {
 	if s.monitor != nil {
 		s.endMonitor()
 	}
-	for _, n := range s.pair {
-		s.snapshot(Status, n.Line)
-		s.courses[Status].cur = n
-		s.end(Status)
-	}
+	s.endAbreast()
 	parts := s.found.Parts[:0]
 	for _, p := range s.found.Parts {
 		c := s.courses[p.Kind]

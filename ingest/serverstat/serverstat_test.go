@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -309,6 +310,38 @@ func TestOldInnoDBStatus(t *testing.T) {
 
 func TestSideBySide(t *testing.T) { // pt-mysql-summary's mysql-status-defer
 	finds(t, "Com_select 12 15\nThreads_running 3 1\nUptime 100 110\n", "[server] Com_select = 3", "[server] seconds elapsed = 10s", "10 s: Com_select/s 0.3", "0 s: Threads_running 3", "10 s: Threads_running 1")
+}
+
+// What pt-mext -r writes as differences is what it writes without -r in full. The
+// numbers are those of the files.
+func TestMext(t *testing.T) {
+	recorded := scantest.Recorded(t)
+	for name, want := range map[string][]string{
+		"mext":   {"[server] Com_commit = 2461", "[server] Questions = 49190", "[server] seconds elapsed = 3s", "2 s: Com_commit/s 678", "1 s: Innodb_buffer_pool_pages_dirty 567"},
+		"mext-r": {"[server] Com_commit = 2461", "[server] Questions = 49232", "[server] seconds elapsed = 3s", "2 s: Com_commit/s 674", "1 s: Innodb_buffer_pool_pages_dirty 567"},
+	} {
+		text := recorded["testdata/"+name+".txt"]
+		if k := Sniff([]byte(text)); k != Status {
+			t.Errorf("%s: %q", name, k)
+		}
+		list, err := told(strings.NewReader(text))
+		var all []string
+		for _, r := range list {
+			all = append(all, r.Text)
+		}
+		for _, w := range want {
+			if !slices.Contains(all, w) {
+				t.Errorf("%s: no %q in\n%s\n%v", name, w, strings.Join(all, "\n"), err)
+			}
+		}
+	}
+	// A server that was started again between two of them; a row that lost a column.
+	finds(t, "Com_select 100 5 9\nCom_x 50 1 2\nUptime 100 10 20\n", "restarted 1: Uptime fell from 100 to 10 s: the server was started again; nothing is counted over that")
+	finds(t, "Com_select 100 150 190\nCom_x 50 51\nUptime 100 110 120\n", "[server] Com_select = 90", "[server] seconds elapsed = 20s", "10 s: Com_select/s 5", "20 s: Com_select/s 4", "@2 torn-line 1: Com_x 50 51")
+	// Percona spells these as the variables are.
+	finds(t, "Aborted_clients 0 0 0\nrocksdb_rows_read 4 5 6\nUptime 1 2 3\n", "[server] Aborted_clients = 0", "[server] Rocksdb_rows_read = 2", "[server] seconds elapsed = 2s", "1 s: Rocksdb_rows_read/s 1")
+	finds(t, status("Com_x 1", "rocksdb_rows_read 4", "rocksdb_memtable_total 7", "Uptime 1")+status("Com_x 1", "rocksdb_rows_read 5", "rocksdb_memtable_total 6", "Uptime 2"),
+		"[server] Com_x = 0", "[server] Rocksdb_rows_read = 1", "[server] seconds elapsed = 1s", "0 s: Rocksdb_memtable_total 7", "1 s: Rocksdb_memtable_total 6", "1 s: Rocksdb_rows_read/s 1")
 }
 
 func TestSniff(t *testing.T) {

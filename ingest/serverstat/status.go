@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"noisefloor/ingest/internal/client"
 )
 
 // variable takes a row of SHOW GLOBAL STATUS, or of SHOW GLOBAL VARIABLES in the
@@ -21,6 +19,9 @@ func (s *scanner) variable(line int, name, value string) {
 	if name == "" || strings.ContainsAny(name, " \t") && !isNumber(value) {
 		s.problems.Add("unknown-line", line, []byte(name+" "+value))
 		return
+	}
+	if rest, ok := strings.CutPrefix(name, "rocksdb_"); ok && s.courses[Status] != nil && s.courses[Status].cur != nil { // Percona's spelling, among those of a status
+		name = "Rocksdb_" + rest
 	}
 	if c := name[0]; c >= 'a' && c <= 'z' && !strings.HasPrefix(name, "wsrep_") && !strings.HasPrefix(name, "option_tracker") {
 		s.found.Settings = append(s.found.Settings, [2]string{name, value})
@@ -54,23 +55,6 @@ func (s *scanner) variable(line int, name, value string) {
 	}
 }
 
-// both takes a row of pt-mysql-summary's mysql-status-defer, which has two
-// statuses side by side:
-//
-//	Bytes_received 3394106 3424450
-func (s *scanner) both(r *client.Row) {
-	if s.pair == nil {
-		s.pair = []*Snapshot{newSnapshot(r.Line), newSnapshot(r.Line)}
-	}
-	for i, n := range s.pair {
-		v, _ := strconv.ParseFloat(r.Cells[1+i], 64)
-		n.set(r.Cells[0], v, false)
-		if r.Cells[0] == "Uptime" {
-			n.Uptime = v
-		}
-	}
-}
-
 // levels are the status variables that are no counts since the start of the
 // server.
 var levels = regexp.MustCompile(`^(?:Threads_(?:running|connected|cached)|Threadpool_.*threads|Open_(?:files|tables|table_definitions|streams)|(?:Slave|Replica)_open_temp_tables|Prepared_stmt_count` +
@@ -80,7 +64,7 @@ var levels = regexp.MustCompile(`^(?:Threads_(?:running|connected|cached)|Thread
 	`|Innodb_num_open_files|Innodb_available_undo_logs|Innodb_undo_tablespaces_.*|Innodb_redo_log_(?:resize_status|logical_size|physical_size|capacity_resized|read_only|enabled)|Innodb_.*trx_id.*|Innodb_purge_undo_no` +
 	`|Innodb_adaptive_hash_(?:heap_size|cells)|Innodb_(?:read_views_memory|descriptors_memory)|Innodb_encryption_(?:num_key_requests|rotation_estimated_iops)|Innodb_bp_.*|(?:Mysqlx_s|S)sl_(?:ctx_verify_.*|default_timeout|session_cache_size|verify_.*|used_session_.*)` +
 	`|Mysqlx_(?:sessions|worker_threads.*|socket|port|address)|Error_log_(?:buffered_bytes|expired_.*|latest_write)|Caching_.*|Rpl_.*(?:status|clients|avg.*)|wsrep_.*(?:_avg|_queue|_size|_min|_max|_conf_id|_index|_interval|_distance|_window|_committed|thread_count|_conf_id)` +
-	`|Rocksdb_.*(?:memory|size|_current.*|usage|cache)|Current_tls_.*|Audit_.*size.*|Binlog_(?:gtid_index_.*_avg)|Subquery_cache_.*avg|Resource_group_.*|Net_buffer_length|Performance_schema_session_connect_attrs_longest_seen)$`)
+	`|Rocksdb_(?:.*(?:memory|size|_current.*|usage|cache)|memtable_(?:total|unflushed)|num_(?:iterators|snapshots))|Current_tls_.*|Audit_.*size.*|Binlog_(?:gtid_index_.*_avg)|Subquery_cache_.*avg|Resource_group_.*|Net_buffer_length|Performance_schema_session_connect_attrs_longest_seen)$`)
 
 // Level tells a status variable that goes up and down from one that counts.
 func Level(name string) bool { return levels.MatchString(name) }

@@ -82,11 +82,11 @@ const (
 )
 
 var (
-	ruler     = regexp.MustCompile(`^\+(?:-+\+)+$`)
-	rowMark   = regexp.MustCompile(`^\*{5,} *(\d+)\. row \*{5,}$`)
-	cell      = regexp.MustCompile(`^(\s*)([A-Za-z_$@(][\w$@().*]*):(?: (.*))?$`)
-	twoOrMore = regexp.MustCompile(`^([A-Z][A-Za-z0-9_]+)((?:[ \t]+-?\d+(?:\.\d+)?){1,2})$`)
-	heading   = regexp.MustCompile(`^[A-Za-z_@][\w@().* ]*$`)
+	ruler   = regexp.MustCompile(`^\+(?:-+\+)+$`)
+	rowMark = regexp.MustCompile(`^\*{5,} *(\d+)\. row \*{5,}$`)
+	cell    = regexp.MustCompile(`^(\s*)([A-Za-z_$@(][\w$@().*]*):(?: (.*))?$`)
+	valued  = regexp.MustCompile(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]+(?:[ \t]+-?\d+(?:\.\d+)?)+$`)
+	heading = regexp.MustCompile(`^[A-Za-z_@][\w@().* ]*$`)
 )
 
 // known are the headings that a result is known by, and what stands under a row of
@@ -154,7 +154,7 @@ func (s *scanner) line(number int, text string) {
 		s.separated(number, text, "\t")
 	case s.form == separated && s.sep == ",", strings.Contains(text, ",") && isHeading(commas(text)):
 		s.separated(number, text, ",")
-	case twoOrMore.MatchString(trimmed):
+	case valued.MatchString(trimmed):
 		s.spaced(number, trimmed)
 	default:
 		if s.form == separated && s.sep == "\t" || s.form == spaced {
@@ -324,7 +324,7 @@ func (s *scanner) vertical(next *Row) {
 }
 
 // spaced is a row whose tabs have become blanks, and what pt-mysql-summary makes of
-// two statuses: name, first value, second value.
+// two statuses and pt-mext of many: name, first value, second value, ...
 func (s *scanner) spaced(number int, text string) {
 	if s.form != spaced {
 		s.begin(spaced, nil)

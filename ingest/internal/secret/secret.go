@@ -15,7 +15,7 @@ const Removed = "(removed)"
 // anywhere in a name these words mark a secret; "pwd" and the like only as a
 // word of their own.
 var (
-	anywhere = []string{"password", "passwd", "passphrase", "secret", "credential", "privatekey", "apikey", "accesskey", "authtoken"}
+	anywhere = []string{"password", "passwd", "passphrase", "secret", "credential", "privatekey", "apikey", "accesskey", "authtoken", "sst_auth"}
 	ownWord  = []string{"pwd", "pass", "token"}
 	keyKinds = []string{"ssl", "tls", "ssh", "private", "public", "api", "access", "encryption", "rsa", "signing", "master", "host", "auth"}
 )
@@ -59,8 +59,8 @@ var (
 	short = regexp.MustCompile(`(?i)(\b(?:mysql|mariadb)[\w-]*\b[^\n]*?\s(?-i:-p))([^\s-]\S*)`)
 	// mysql://user:x@host
 	url = regexp.MustCompile(`(://[^\s/:@]*:)([^\s/@]+)(@)`)
-	// IDENTIFIED BY 'x'
-	grant = regexp.MustCompile(`(?i)(identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?)('[^']*'|"[^"]*")`)
+	// IDENTIFIED BY 'x', PASSWORD('x'), SET PASSWORD FOR a = 'x'
+	grant = regexp.MustCompile(`(?i)((?:identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?|\bpassword\s*\(\s*|set\s+password\s+for\s+\S+\s*=\s*))('[^']*'|"[^"]*")`)
 	// a private key, up to its end or the end of the text
 	pem = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
 )

@@ -4,7 +4,7 @@ import "testing"
 
 func TestName(t *testing.T) {
 	for _, name := range []string{"password", "mysql-password", "MYSQL_PWD", "db_pass", "token", "github_token", "client_secret", "ssl_key",
-		"aws_access_key_id", "caching_sha2_password_rsa_public_key", "apiKey", "admin_ssl_key", "AWS_SECRET_ACCESS_KEY"} {
+		"aws_access_key_id", "caching_sha2_password_rsa_public_key", "apiKey", "admin_ssl_key", "AWS_SECRET_ACCESS_KEY", "wsrep_sst_auth"} {
 		if !Name(name) {
 			t.Errorf("%s: not taken for a secret", name)
 		}
@@ -30,6 +30,8 @@ func TestClean(t *testing.T) {
 		`{"db_password": "hunter2", "n": 1}`:                                            `{"db_password": (removed), "n": 1}`,
 		"mysql://root:hunter2@db:3306/sbtest":                                           "mysql://root:(removed)@db:3306/sbtest",
 		"CREATE USER x IDENTIFIED BY 'hunter2'":                                         "CREATE USER x IDENTIFIED BY (removed)",
+		"SET PASSWORD FOR 'a'@'b' = PASSWORD('hunter2')":                                "SET PASSWORD FOR 'a'@'b' = PASSWORD((removed))",
+		"SET PASSWORD FOR a = 'hunter2'":                                                "SET PASSWORD FOR a = (removed)",
 		"Access denied for user 'a'@'b' (using password: YES)":                          "Access denied for user 'a'@'b' (using password: YES)",
 		"mysql: [Warning] Using a password on the command line can be insecure.":        "mysql: [Warning] Using a password on the command line can be insecure.",
 		"-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----\nthreads": "(removed)\nthreads",
