@@ -39,6 +39,12 @@ func (s *scan) command(b []byte) verdict {
 		s.echo.take(shellWords(b))
 		return apart
 	}
+	for _, said := range behind {
+		if rest, ok := bytes.CutPrefix(b, said); ok {
+			s.ran(shellWords(bytes.TrimRight(rest, `'":`)))
+			return apart
+		}
+	}
 	if !bytes.Contains(b, []byte("sysbench")) {
 		return foreign
 	}
@@ -60,6 +66,40 @@ func (s *scan) command(b []byte) verdict {
 	s.echo = echo{options: map[string]datasets.Value{}}
 	s.echo.take(words)
 	return apart
+}
+
+// behind begin the lines in which perf stat and GNU time name the command that
+// they watched, after it has ended.
+//
+//	Performance counter stats for './tpcc.lua --time=600 --threads=64 --tables=10 --scale=48 run':
+//	Command being timed: "sysbench oltp_read_only --tables=8 run"
+var behind = [][]byte{[]byte("Performance counter stats for '"), []byte(`Command being timed: "`)}
+
+// ran takes the command of the run that has just ended, where no line before it
+// said the same.
+func (s *scan) ran(words []string) {
+	if !s.open || !s.finished {
+		return
+	}
+	for len(words) > 0 && path.Base(words[0]) != "sysbench" && path.Ext(words[0]) != ".lua" {
+		words = words[1:]
+	}
+	if len(words) < 2 {
+		return
+	}
+	if path.Base(words[0]) == "sysbench" {
+		words = words[1:]
+	}
+	e := echo{options: map[string]datasets.Value{}}
+	e.take(words)
+	if s.run.Workload == "" {
+		s.run.Workload = e.workload
+	}
+	for name, v := range e.options {
+		if _, known := s.run.Options[name]; !known {
+			s.run.Options[name] = v
+		}
+	}
 }
 
 func verb(word string) bool {

@@ -124,6 +124,25 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
+// What watched a run names its command behind it.
+func TestCommandBehind(t *testing.T) {
+	perf := "\n Performance counter stats for './tpcc.lua --pgsql-password=hunter2 --time=600 --tables=%d --scale=48 run':\n\n   2,299,833,680      iTLB-loads\n\n     600.39 seconds time elapsed\n\n"
+	got := scanText(t, complete10+fmt.Sprintf(perf, 10)+complete10+fmt.Sprintf(perf, 20)+
+		"sysbench oltp_read_only --tables=1 run\n"+complete10+"\tCommand being timed: \"sysbench oltp_write_only --tables=2 --time=9 run\"\n")
+	if len(got.runs) != 3 {
+		t.Fatalf("%d runs", len(got.runs))
+	}
+	for i, want := range []string{"tpcc 10 600", "tpcc 20 600", "oltp_read_only 1 9"} {
+		r := got.runs[i]
+		if said := r.Workload + " " + r.Options["tables"].String() + " " + r.Options["time_s"].String(); said != want {
+			t.Errorf("run %d: %s, want %s", i+1, said, want)
+		}
+		if strings.Contains(dump(r), "hunter2") {
+			t.Errorf("a password: %s", dump(r))
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	r, problems := one(t, `sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)
 Running the test with following options:
