@@ -59,9 +59,13 @@ func (c *course) end() {
 	c.elapsed += seconds
 	fell := p.fell(before, n)
 	if len(fell) > 0 && p.restarted == "" {
-		c.problems.Add("went-back", n.Line, fmt.Appendf(nil, "%s fell from %.6g to %.6g: it was reset, or this is another server", fell[0], before.Values[fell[0]], n.Values[fell[0]]))
+		c.wentBack(n, fell[0], before.Values[fell[0]], n.Values[fell[0]])
 	}
 	c.step(before, n, seconds)
+}
+
+func (c *course) wentBack(n *Snapshot, name string, from, to float64) {
+	c.problems.Add("went-back", n.Line, fmt.Appendf(nil, "%s fell from %.6g to %.6g: it was reset, or this is another server", name, from, to))
 }
 
 // absolute adds the differences of mysqladmin --relative up again.
@@ -166,19 +170,32 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 		if c.part.Kind != Waits {
 			name += "/s"
 		}
-		have, lives := c.series[name]
-		if rate == 0 && !lives {
-			continue
+		have := c.series[name]
+		if c.addRate(&have, name, rate); len(have) > 0 {
+			c.series[name] = have
 		}
-		if !lives { // it stood still until now
-			for _, t := range c.times[:len(c.times)-1] {
-				have = append(have, c.sample(t, name, 0))
-			}
-		}
-		c.series[name] = append(have, c.sample(c.elapsed, name, rate))
 	}
+	c.tooLong(b)
+}
+
+// addRate adds what happened in the last step to the series of a count, which begins
+// with the first that is not 0.
+func (c *course) addRate(series *[]datasets.Sample, name string, rate float64) {
+	if len(*series) == 0 && rate == 0 {
+		return
+	}
+	if len(*series) == 0 { // it stood still until now
+		for _, t := range c.times[:len(c.times)-1] {
+			*series = append(*series, c.sample(t, name, 0))
+		}
+	}
+	*series = append(*series, c.sample(c.elapsed, name, rate))
+}
+
+// tooLong ends the series where they have become too many.
+func (c *course) tooLong(n *Snapshot) {
 	if c.samples > maxSamples {
-		c.problems.Add("too-long", b.Line, []byte("the values over time from here on are left out, the counts are not"))
+		c.problems.Add("too-long", n.Line, []byte("the values over time from here on are left out, the counts are not"))
 		c.elapsed = math.NaN()
 	}
 }

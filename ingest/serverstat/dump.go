@@ -3,6 +3,8 @@ package serverstat
 import (
 	"bytes"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,59 +26,221 @@ import (
 // A last row without an end may have lost digits and is left out.
 func ScanDump(text io.Reader, tz *time.Location, problem func(datasets.Problem)) (*Part, error) {
 	var problems lines.Problems
-	c := newCourse(Metrics, &problems)
-	var names []string
+	d := &dump{course: newCourse(Metrics, &problems)}
 	err := lines.EachWhole(text, longestRow, func(number int, line []byte, whole bool) {
 		line = bytes.TrimRight(line, " \t\r\x00")
 		switch {
 		case len(line) == 0:
-		case names == nil:
-			for _, name := range strings.Split(strings.ToValidUTF8(string(line), "\ufffd"), ",") {
-				names = append(names, strings.Trim(strings.TrimSpace(name), `"`))
-			}
+		case d.columns == nil:
+			d.heading(string(line))
 		case !whole:
 			problems.Add("cut-line", number, line)
-		default:
-			if !c.dumped(number, line, names, tz) {
-				problems.Add("unknown-line", number, line)
-			}
+		case !d.row(number, line, tz):
+			problems.Add("unknown-line", number, line)
 		}
 	})
-	c.finish()
+	d.finish()
 	if problem != nil {
 		problems.Each(problem)
 	}
-	return c.part, err
+	return d.part, err
 }
 
 const longestRow = 1 << 20
 
-// dumped takes a row.
-func (c *course) dumped(number int, line []byte, names []string, tz *time.Location) bool {
+// dump is a course whose snapshots are rows of one table: what they hold is told by
+// the place and not by the name, three hundred times a row.
+type dump struct {
+	*course
+	columns []int // what the cells behind the first hold, as index of values; -1: nothing
+	values  []dumpValue
+	now     []float64 // of the row at hand; NaN: none
+	first   []float64
+	last    []float64
+}
+
+// dumpValue is what is known of a column.
+type dumpValue struct {
+	name         string
+	level, worth bool
+	levels       []datasets.Sample
+	rates        []datasets.Sample
+}
+
+func (d *dump) heading(line string) {
+	known := map[string]int{}
+	d.columns = []int{}
+	for i, name := range strings.Split(strings.ToValidUTF8(line, "\ufffd"), ",") {
+		name = strings.Trim(strings.TrimSpace(name), `"`)
+		at, ok := known[name]
+		switch {
+		case i == 0:
+			continue
+		case name == "" || len(name) > longestName || !ok && len(known) == maxNames:
+			at = -1
+		case !ok:
+			at = len(d.values)
+			known[name] = at
+			d.values = append(d.values, dumpValue{name: name, level: metricLevel(name), worth: worth[name]})
+		}
+		d.columns = append(d.columns, at)
+	}
+	d.now = make([]float64, len(d.values))
+}
+
+// row takes a row.
+func (d *dump) row(number int, line []byte, tz *time.Location) bool {
 	cell, rest, _ := bytes.Cut(line, []byte(","))
 	at, _, err := column.Time(strings.Trim(strings.TrimSpace(string(cell)), `"`), tz)
 	if err != nil {
 		return false
 	}
-	n := newSnapshot(number)
-	n.At = at
-	for _, name := range names[1:] {
+	for k := range d.now {
+		d.now[k] = math.NaN()
+	}
+	some := false
+	for _, k := range d.columns {
 		if len(rest) == 0 {
 			return false // a row that is shorter than its heading
 		}
 		cell, rest, _ = bytes.Cut(rest, []byte(","))
-		v, err := strconv.ParseFloat(string(bytes.TrimSpace(cell)), 64)
-		if err != nil || name == "" {
+		v, ok := cellNumber(cell)
+		if !ok || k < 0 {
 			continue
 		}
-		n.set(name, v, false)
-		if v < 0 || metricLevel(name) {
-			c.part.gauges[name] = true
+		some = true
+		d.now[k] = v
+		if v < 0 {
+			d.values[k].level = true
 		}
 	}
-	c.cur = n
-	c.end()
+	if some {
+		n := newSnapshot(number)
+		n.At = at
+		d.take(n)
+	}
 	return true
+}
+
+// cellNumber reads a number; most are whole.
+func cellNumber(cell []byte) (v float64, ok bool) {
+	cell = bytes.TrimSpace(cell)
+	whole := 0
+	for _, c := range cell {
+		if c-'0' > 9 || len(cell) > 15 {
+			v, err := strconv.ParseFloat(string(cell), 64)
+			return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+		}
+		whole = 10*whole + int(c-'0')
+	}
+	return float64(whole), len(cell) > 0
+}
+
+// take is course.end for the row at hand, whose values n does not have yet.
+func (d *dump) take(n *Snapshot) {
+	p := d.part
+	p.Snapshots++
+	before := p.Last
+	p.Last = n
+	if before == nil {
+		p.First = n
+		d.first = slices.Clone(d.now)
+		d.last = slices.Clone(d.now)
+		d.addLevels()
+		return
+	}
+	seconds, ok := between(before, n)
+	if !ok {
+		d.elapsed = math.NaN()
+	}
+	d.elapsed += seconds
+	d.fallen(n)
+	d.rates(n, seconds)
+	d.last, d.now = d.now, d.last
+}
+
+// fallen is Part.fell.
+func (d *dump) fallen(n *Snapshot) {
+	var list []int
+	had := 0
+	for k, v := range d.last {
+		if v == v {
+			had++
+		}
+		if d.now[k] < v && !d.values[k].level {
+			list = append(list, k)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	if len(list)*4 < had {
+		for _, k := range list {
+			d.values[k].level = true
+			delete(d.part.broken, d.values[k].name)
+		}
+		return
+	}
+	first := list[0]
+	for _, k := range list {
+		d.part.broken[d.values[k].name] = true
+		if d.values[k].name < d.values[first].name {
+			first = k
+		}
+	}
+	d.wentBack(n, d.values[first].name, d.last[first], d.now[first])
+}
+
+// rates is course.step.
+func (d *dump) rates(n *Snapshot, seconds float64) {
+	if math.IsNaN(d.elapsed) {
+		return
+	}
+	d.addLevels()
+	d.times = append(d.times, d.elapsed)
+	for k := range d.values {
+		c := &d.values[k]
+		was, v := d.last[k], d.now[k]
+		if c.level || !c.worth || !(v >= was) {
+			continue
+		}
+		d.addRate(&c.rates, c.name+"/s", (v-was)/seconds)
+	}
+	d.tooLong(n)
+}
+
+func (d *dump) addLevels() {
+	for k := range d.values {
+		if c := &d.values[k]; c.level && d.now[k] == d.now[k] && !strings.HasPrefix(c.name, "Uptime") {
+			c.levels = append(c.levels, d.sample(d.elapsed, c.name, d.now[k]))
+		}
+	}
+}
+
+// finish makes a Part of what was counted by place.
+func (d *dump) finish() {
+	p := d.part
+	for k := range d.values {
+		c := &d.values[k]
+		if c.level {
+			p.gauges[c.name] = true
+		}
+		if len(c.levels) > 0 {
+			d.series[c.name] = c.levels
+		}
+		if len(c.rates) > 0 {
+			d.series[c.name+"/s"] = c.rates
+		}
+		for _, of := range []struct {
+			n      *Snapshot
+			values []float64
+		}{{p.First, d.first}, {p.Last, d.last}} {
+			if of.n != nil && of.values[k] == of.values[k] {
+				of.n.Values[c.name] = of.values[k]
+			}
+		}
+	}
+	d.course.finish()
 }
 
 // metricLevel tells by its name what is no count: the table itself says so in its

@@ -268,11 +268,14 @@ func (s *scanner) finish() {
 }
 
 // maxNames of one snapshot; a server has about 600 variables and 1300 instruments.
-const maxNames = 20_000
+const (
+	maxNames    = 20_000
+	longestName = 200
+)
 
 // set keeps a value; the second of a name is added where sum is true.
 func (n *Snapshot) set(name string, v float64, sum bool) {
-	if len(name) > 200 || math.IsNaN(v) || math.IsInf(v, 0) {
+	if len(name) > longestName || math.IsNaN(v) || math.IsInf(v, 0) {
 		return
 	}
 	was, has := n.Values[name]
