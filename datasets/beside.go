@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"math/bits"
 )
 
 // beside is a table of what was measured beside the report lines of a run:
@@ -43,6 +44,14 @@ type cells struct {
 	texts  []string
 	floats []float64
 	list   []string
+
+	before []cleanText // of the row before, whose texts are often the same
+}
+
+// cleanText is a text as it was given and as the file will give it back.
+type cleanText struct {
+	given, clean string
+	hash         uint64
 }
 
 func (r *Stack) cells(c *cells) {
@@ -85,32 +94,39 @@ func (v *view) sample(i int, r *Sample) {
 }
 
 // clean makes a row what the file will give back.
-func (c *cells) clean() {
+func (c *cells) clean(seed maphash.Seed) {
 	for i, t := range c.texts {
-		c.texts[i] = validText(t)
+		if i == len(c.before) {
+			c.before = append(c.before, cleanText{hash: maphash.String(seed, "")})
+		}
+		b := &c.before[i]
+		if b.given != t {
+			b.given, b.clean = t, validText(t)
+			b.hash = maphash.String(seed, b.clean)
+		}
+		c.texts[i] = b.clean
 	}
 }
 
 // hash adds the row to the hash of the rows before it. The order counts.
 func (c *cells) hash(seed maphash.Seed, sum uint64) uint64 {
-	type step struct {
-		sum  uint64
-		text string
-		bits uint64
+	add := func(x uint64) {
+		high, low := bits.Mul64(sum^0x9e3779b97f4a7c15, x^0xe7037ed1a0b428db) // as wyhash folds words
+		sum = high ^ low
 	}
-	for _, t := range c.texts {
-		sum = maphash.Comparable(seed, step{sum: sum, text: t})
+	for i := range c.texts {
+		add(c.before[i].hash)
 	}
 	for _, f := range c.floats {
-		bits := math.Float64bits(f)
 		if f != f {
-			bits = 0x7ff8000000000001 // any NaN is null
+			f = math.NaN() // any is null
 		}
-		sum = maphash.Comparable(seed, step{sum: sum, bits: bits})
+		add(math.Float64bits(f))
 	}
 	for _, t := range c.list {
-		sum = maphash.Comparable(seed, step{sum: sum, text: validText(t), bits: 1})
+		add(maphash.String(seed, validText(t)))
 	}
+	add(uint64(len(c.list)))
 	return sum
 }
 
@@ -161,7 +177,7 @@ func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), r
 	cellsOf := func(r *R) *cells {
 		c.texts, c.floats = c.texts[:0], c.floats[:0]
 		spread(r, &c)
-		c.clean()
+		c.clean(t.seed)
 		return &c
 	}
 	group := besideRows{table: t, cells: func(row int) *cells { return cellsOf(&rows[row]) }}

@@ -15,6 +15,7 @@ type dictionary struct {
 	codes  map[string]int32
 	values []string
 	bytes  int64
+	last   int32 // code of the text asked for last: the next is often the same
 }
 
 // code gives the code of a text; "" is null.
@@ -27,14 +28,18 @@ func (d *dictionary) code(s string) int32 {
 
 // codeOf gives the code of a text, "" being a text like any other.
 func (d *dictionary) codeOf(s string) int32 {
+	if len(d.values) > 0 && d.values[d.last] == s {
+		return d.last
+	}
 	if c, ok := d.codes[s]; ok {
+		d.last = c
 		return c
 	}
 	if d.codes == nil {
 		d.codes = map[string]int32{}
 	}
 	c := int32(len(d.values))
-	d.codes[s] = c
+	d.codes[s], d.last = c, c
 	d.values = append(d.values, s)
 	d.bytes += int64(len(s)) + 64 // 64: about what map and slice take for it
 	return c

@@ -372,8 +372,13 @@ func number(cell string) (float64, bool) {
 	case "", "-", "--", "nan", "-nan", "NaN", "N/A":
 		return math.NaN(), true
 	}
-	if len(cell) > 32 || strings.Trim(cell, "0123456789.,-+eE") != "" {
+	if len(cell) > 32 {
 		return 0, false
+	}
+	for i := range len(cell) {
+		if c := cell[i]; c-'0' > 9 && strings.IndexByte(".,-+eE", c) < 0 {
+			return 0, false
+		}
 	}
 	v, err := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64)
 	return v, err == nil
