@@ -22,7 +22,9 @@ const treeBytes = 1 << 30
 // against one mawk that picks the columns of the report lines out of it: both on
 // the same files in turn, so that the ratio holds when the machine's speed
 // drifts. Bar: 2 times mawk, under 256 MB.
-func BenchmarkIngestAgainstMawk(b *testing.B) {
+func BenchmarkIngestAgainstMawk(b *testing.B) { againstMawk(b, makeTree) }
+
+func againstMawk(b *testing.B, makeTree func(b *testing.B, dir string) (size int64, files []string)) {
 	dir := b.TempDir()
 	binary := filepath.Join(dir, "noisefloor")
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
