@@ -26,6 +26,22 @@ func (w ProfiledAside) Text() string {
 	return fmt.Sprintf("%s ran under a profiler, which slows what it watches: set aside; --where profiled==true looks at them.", counted(w.Runs, "run"))
 }
 
+// PhaseAside: what was run before and after what was measured takes no part.
+type PhaseAside struct {
+	Runs   int
+	Phases string // "prepare, warmup"
+}
+
+func (PhaseAside) Kind() string { return "phase-aside" }
+func (w PhaseAside) Text() string {
+	first, _, _ := strings.Cut(w.Phases, ",")
+	verb := "are"
+	if w.Runs == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%s %s called %s, beside others that were measured: set aside; --where 'phase==%s' looks at them.", counted(w.Runs, "run"), verb, w.Phases, first)
+}
+
 // TablesAside: rows of tables beside logs take no part.
 type TablesAside struct{ Rows int }
 
@@ -40,6 +56,42 @@ type RowsRepeated struct{ Rows, Of int }
 func (RowsRepeated) Kind() string { return "rows-repeated" }
 func (w RowsRepeated) Text() string {
 	return fmt.Sprintf("%d of %s of tables say in every column what another row says: if they are copies, take them out, as runs look as if they repeated better than they do; a day counts once in any case.", w.Rows, counted(w.Of, "row"))
+}
+
+// MixesDiffer: runs that are compared with each other, or pooled, sent other
+// statements.
+type MixesDiffer struct {
+	Statement   string  // reads, writes or other
+	Least, Most float64 // a transaction
+	Stratum     string  // the first that it is so in, as people say it; "" = all runs
+	Strata      int
+}
+
+func (MixesDiffer) Kind() string { return "mixes-differ" }
+func (w MixesDiffer) Text() string {
+	statement := w.Statement
+	if statement == "other" {
+		statement = "other statements"
+	}
+	where := "the runs"
+	if w.Stratum != "" {
+		where = "the runs at " + w.Stratum
+	}
+	if more := w.Strata - 1; more > 0 {
+		where += fmt.Sprintf(" (and %d more strata)", more)
+	}
+	return fmt.Sprintf("%s did different things: from %.3g to %.3g %s a transaction. If they are two tests, say which: --set workload=..., {workload} in --layout; if an option of the test differs, so does what is compared.", where, w.Least, w.Most, statement)
+}
+
+// WorkloadsAlike: tests that no log tells apart.
+type WorkloadsAlike struct {
+	Workload string
+	Runs     int
+}
+
+func (WorkloadsAlike) Kind() string { return "workloads-alike" }
+func (w WorkloadsAlike) Text() string {
+	return fmt.Sprintf("%s are called %q: oltp_update_index, oltp_update_non_index and oltp_insert send one write a transaction, and neither the counts nor the rates of a log tell which it was. If there are several among them, name them: --set workload=..., {workload} in --layout, or the test in the path.", counted(w.Runs, "run"), w.Workload)
 }
 
 // DaysClose: two declared days are closer together than days are.

@@ -24,6 +24,10 @@ const (
 	Empty            Status = "empty"
 )
 
+// UpdateOrInsert is the workload of a run of which no more is known than that it
+// wrote once a transaction.
+const UpdateOrInsert = "update or insert"
+
 // Role says what a column of runs is for.
 type Role string
 

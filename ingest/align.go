@@ -371,7 +371,7 @@ func slots(paths [][]string, prefix []string, threads []int) []slot {
 	}
 	files := slot{place: fileName, segments: make([]string, len(paths)), threads: threads}
 	for i, p := range paths {
-		files.segments[i] = stem(p[len(p)-1])
+		files.segments[i] = p[len(p)-1]
 	}
 	return append(list, files)
 }

@@ -76,11 +76,14 @@ func (in *ingest) describe() error {
 	if err := in.sayLayouts(slices.Concat(logs, profiles), tables); err != nil {
 		return err
 	}
+	in.paths = in.readPaths(in.files)
 	// Apart: a table of results beside the logs has a name of its own kind.
 	in.guess(logs)
 	in.guess(tables)
 	in.guess(profiles)
+	in.paths = nil
 	in.sayTables()
+	in.guessCells()
 	in.dropRepeats()
 	dates := in.dateOrder()
 	in.nameSeries()
@@ -89,6 +92,9 @@ func (in *ingest) describe() error {
 		if f.isMeasured() {
 			in.claims(f, dates)
 		}
+	}
+	for _, f := range in.cells {
+		in.claims(f, dates)
 	}
 	in.teams()
 	in.typeFactors()
@@ -146,12 +152,37 @@ func (in *ingest) sayTables() {
 	}
 }
 
+// guessCells guesses from the paths of logs that stand in the cells of a table, as
+// from those of logs that are there.
+func (in *ingest) guessCells() {
+	for _, f := range in.files {
+		if f.kind != runTable {
+			continue
+		}
+		column, cells := f.schema.Paths()
+		if len(cells) < 2 {
+			continue
+		}
+		logs := make([]*file, len(cells))
+		own := f.contents()
+		own.pathColumn, own.cells = column, map[string]*file{}
+		for i, cell := range cells {
+			logs[i] = &file{rel: strings.TrimPrefix(strings.ReplaceAll(cell, `\`, "/"), "./"), source: f.source, kind: runTable, content: &noContent, around: &noAround}
+			own.cells[cell] = logs[i]
+		}
+		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s: from the paths in its column %s:", f.source, column))
+		in.paths = in.readPaths(logs)
+		in.guess(logs)
+		in.cells = append(in.cells, logs...)
+	}
+}
+
 func (in *ingest) guess(files []*file) {
 	files, copies := packedCopies(files)
 	if len(files) == 0 { // and no copies
 		return
 	}
-	g := guesser{files: files, rename: in.rename, claim: in.claim}
+	g := guesser{files: files, paths: in.paths, rename: in.rename, claim: in.claim}
 	if len(in.roots) > 1 {
 		for _, f := range files {
 			prefix := in.roots[f.root].prefix
@@ -247,7 +278,8 @@ func (in *ingest) claims(f *file, dates dateOrder) {
 func (in *ingest) typeFactors() {
 	distinct := map[string]map[datasets.Value]bool{}
 	count := map[string]int{}
-	for _, f := range in.files {
+	all := slices.Concat(in.files, in.cells)
+	for _, f := range all {
 		for _, c := range f.told {
 			if c.builtin != "" {
 				continue
@@ -272,7 +304,7 @@ func (in *ingest) typeFactors() {
 			in.columns[name] = d
 		}
 	}
-	for _, f := range in.files {
+	for _, f := range all {
 		for i, c := range f.told {
 			if c.builtin == "" {
 				f.told[i].value = column.Convert(c.value, in.columns[c.name].Kind)

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,15 +16,18 @@ import (
 // configuration, and says so.
 type guesser struct {
 	files  []*file
+	paths  map[*file][]string
 	prefix []string // the name of each file's PATH, if there are several PATHs
 	rename func(string) string
 	claim  func(named, rank) claim
 
 	taken  map[string]levels // columns so far
 	order  []string
-	paths  int // path1, path2, ... so far
+	nth    int // path1, path2, ... so far
 	said   []string
 	broken []datasets.Problem
+	denied []denial
+	agreed map[int]bool // files whose names say the threads of the log; nil = none
 }
 
 // guessed adds to what is told of the i-th file.
@@ -37,7 +41,7 @@ func (g *guesser) guess() {
 	g.taken = map[string]levels{}
 	paths, threads := make([][]string, len(g.files)), make([]int, len(g.files))
 	for i, f := range g.files {
-		paths[i], threads[i] = f.segments(), int(f.threads)
+		paths[i], threads[i] = g.paths[f], int(f.threads)
 	}
 	for _, s := range slots(paths, g.prefix, threads) {
 		columns := s.align()
@@ -49,6 +53,19 @@ func (g *guesser) guess() {
 	for _, name := range g.order {
 		g.keep(name, g.taken[name])
 	}
+	for _, d := range g.denied {
+		if g.agreed == nil || d.apart || strings.HasPrefix(d.word, "thr") { // t4_8th: four tables
+			g.broken = append(g.broken, d.problem)
+		}
+	}
+}
+
+// denial is a name that says another number of threads than its log, by a word that
+// may stand for something else.
+type denial struct {
+	word    string
+	apart   bool // by names that say nothing else of threads
+	problem datasets.Problem
 }
 
 // shapeLast: columns with a shape come first, so that a word that only repeats
@@ -88,7 +105,20 @@ func (g *guesser) take(l levels) {
 		g.times(l, len(list))
 		return
 	}
-	if !l.varies() || g.isThreads(l, list) || g.isKnown(l, list) {
+	if g.isThreads(l, list) {
+		return
+	}
+	if strings.HasPrefix(l.name, threadsNamed) && !l.varies() && !g.knowsThreads() {
+		g.add("threads", l) // no log says it
+		return
+	}
+	if !l.varies() || g.isKnown(l, list) {
+		return
+	}
+	if words, reps, ok := crossed(l); l.name == "" && ok {
+		g.say("%s in %s are read as %s, each repeated (%s): a guess", show(list), l.place, show(distinctOf(words)), show(distinctOf(reps)))
+		g.take(words)
+		g.add("rep", reps)
 		return
 	}
 	name := l.name
@@ -135,9 +165,14 @@ func (g *guesser) times(l levels, distinct int) {
 	g.add("day", l)
 }
 
-// isThreads drops a number that always is the number of threads the log names.
+// isThreads drops a number that is the number of threads the log names: always, or
+// mostly where the word beside it says threads. A name that says another number than
+// its log is a problem, also if it is the same name everywhere.
 func (g *guesser) isThreads(l levels, list []string) bool {
-	compared := 0
+	says := strings.HasPrefix(l.name, threadsNamed) || l.name == "threads"
+	same, other := 0, 0
+	first, number := -1, 0   // that another number stands in
+	apart := g.agreed != nil // from the names that say the threads
 	for i, v := range l.values {
 		n, err := strconv.Atoi(v)
 		switch {
@@ -146,35 +181,59 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 		case err != nil:
 			return false
 		case g.files[i].threads == 0:
-			continue
-		case n != int(g.files[i].threads):
-			return false
+		case n == int(g.files[i].threads):
+			same++
+		default:
+			if other++; first < 0 {
+				first, number = i, n
+			}
 		}
-		compared++
+		apart = apart && !g.agreed[i]
 	}
-	if compared == 0 {
+	mostly := same >= other || apart
+	if other > 0 && says && (mostly || !l.varies()) {
+		word := strings.TrimPrefix(l.name, threadsNamed)
+		g.denied = append(g.denied, denial{word, apart, datasets.Problem{Source: g.files[first].source, Kind: "contradiction", Count: other,
+			Text: fmt.Sprintf("threads is %d in the log and %d in %s (beside %q); the log's is kept", g.files[first].threads, number, l.place, word)}})
+	}
+	if isTheirs := other == 0 && same > 0 || other > 0 && says && mostly; !isTheirs {
 		return false
 	}
+	if other == 0 && g.agreed == nil {
+		g.agreed = map[int]bool{}
+	}
 	for i, v := range l.values {
+		if other == 0 && v != "" {
+			g.agreed[i] = true
+		}
 		if n, err := strconv.Atoi(v); err == nil && g.files[i].threads == 0 {
 			g.guessed(i, named{"threads", datasets.Int(int64(n)), ""})
 		}
 	}
-	g.say("threads: %s in %s always equals the threads in the log; not a factor of its own", show(list), l.place)
+	always := "always"
+	if other > 0 {
+		always = fmt.Sprintf("but for %s", counted(other, "file"))
+	}
+	if l.varies() && same > 0 {
+		g.say("threads: %s in %s %s equals the threads in the log; not a factor of its own", show(list), l.place, always)
+	}
 	return true
 }
 
 // threadsName: the number beside such a word is the threads where no log says
 // otherwise, and else something that only looks like it.
 func (g *guesser) threadsName(word string) string {
-	known := slices.ContainsFunc(g.files, func(f *file) bool { return f.threads > 0 })
 	switch {
-	case !known:
+	case !g.knowsThreads():
 		return "threads"
 	case word == "threads" || word == "thread":
 		return "threads_named"
 	}
 	return word
+}
+
+func (g *guesser) knowsThreads() bool {
+	return slices.ContainsFunc(g.files, func(f *file) bool { return f.threads > 0 })
 }
 
 // arms are what the levels under comparison are called in metadata; sittings tell
@@ -231,6 +290,54 @@ func (g *guesser) saidOfAll(key string) bool {
 	return !slices.ContainsFunc(g.files, func(f *file) bool { return f.said(key) == "" })
 }
 
+// wordAndNumber is a word that counts: A1, base2, old-1, mysql-pgo_3.
+var wordAndNumber = regexp.MustCompile(`^(.*[A-Za-z])[-_. ]?(\d{1,3})$`)
+
+// crossed tells A1, A2, B1, B2 from four levels: every word has the same numbers,
+// but for one in four at most, and these count from 0 or 1. Words for machines
+// are left alone.
+func crossed(l levels) (words, numbers levels, ok bool) {
+	words, numbers = l, l
+	words.values, numbers.values = make([]string, len(l.values)), make([]string, len(l.values))
+	pairs, wordCount, numberCount := map[string]bool{}, map[string]int{}, map[int]bool{}
+	for i, v := range l.values {
+		if v == "" {
+			continue
+		}
+		m := wordAndNumber.FindStringSubmatch(v)
+		if m == nil || slices.Contains(machineWords, strings.ToLower(m[1])) {
+			return l, l, false
+		}
+		n, _ := strconv.Atoi(m[2])
+		words.values[i], numbers.values[i] = strings.TrimRight(m[1], "-_. "), strconv.Itoa(n)
+		if !pairs[v] {
+			pairs[v] = true
+			wordCount[words.values[i]]++
+		}
+		numberCount[n] = true
+	}
+	from := 1
+	if numberCount[0] {
+		from = 0
+	}
+	for i := range len(numberCount) {
+		if !numberCount[from+i] {
+			return l, l, false
+		}
+	}
+	for _, n := range wordCount {
+		if n < 2 {
+			return l, l, false
+		}
+	}
+	return words, numbers, len(wordCount) > 1 && 4*len(pairs) >= 3*len(wordCount)*len(numberCount)
+}
+
+func distinctOf(l levels) []string {
+	list, _ := l.distinct()
+	return list
+}
+
 // glue puts the number behind a version back to it: 8.0.42-33.
 func (g *guesser) glue(l levels) bool {
 	v, ok := g.taken["version"]
@@ -255,8 +362,8 @@ func (g *guesser) add(name string, l levels) {
 				return
 			}
 		}
-		g.paths++
-		name = "path" + strconv.Itoa(g.paths)
+		g.nth++
+		name = "path" + strconv.Itoa(g.nth)
 	}
 	was, ok := g.taken[name]
 	if ok && slices.Equal(was.values, l.values) {

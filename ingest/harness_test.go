@@ -269,7 +269,7 @@ func TestVersionsOfForks(t *testing.T) {
 
 // One odd name does not cost the others their factors.
 func TestOddNameBesideMany(t *testing.T) {
-	files := map[string]string{"warmup.log": "log 8"}
+	files := map[string]string{"smoke.log": "log 8"}
 	for node := 1; node <= 2; node++ {
 		for rep := 1; rep <= 3; rep++ {
 			for _, test := range []string{"cpu_T008", "cpu_T016", "mem200"} {
@@ -284,7 +284,7 @@ func TestOddNameBesideMany(t *testing.T) {
 	checkFactors(t, files, Options{}, map[string]string{
 		"vipers-node1_sysbench2_cpu_T016.log": "threads=16 node=1 path1=cpu sysbench=2",
 		"vipers-node2_sysbench3_mem200.log":   "threads=8 node=2 path1=mem200 sysbench=3",
-		"warmup.log":                          "threads=8 path2=warmup",
+		"smoke.log":                           "threads=8 path2=smoke",
 	})
 }
 

@@ -35,6 +35,7 @@ const (
 	changeList    kind = "list of known changes"
 	unreadZip     kind = "zip inside an archive"
 	otherStalk    kind = "output of pt-stalk or pt-mysql-summary"
+	prometheus    kind = "answer of Prometheus"
 
 	emptyFile  kind = "empty file"
 	image      kind = "image"
@@ -79,6 +80,8 @@ var known = []struct {
 	{perfScript, pattern.MustCompile(`(?m)^\S.*\s\d+(?:/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?\S+:\s*(?:\S.*)?$|^# captured on\s*:|^# cmdline : \S*perf ` +
 		`|^\s*(?:[0-9a-f]{12,16} [^\s\d].*|[0-9a-f]{6,16} \S.*(?:\)|\+0x[0-9a-f]+))\n\s*[0-9a-f]{6,16} \S|:\s+[0-9a-f]{8,16} \S.*\(\S*\)$`)},
 	{foldedStacks, pattern.MustCompile(`\A(?:#[^\n]*\n|\s)*(?:[^\n;]+ \d+(?:\.\d+)?\r?\n)*[^\n]*;[^\n]* \d+(?:\.\d+)?\r?(?:\n|\z)`)},
+	{prometheus, pattern.MustCompile(`\A\s*\{(?s:.{0,200}?)"resultType"\s*:\s*"(?:matrix|vector|scalar|string)"`)},
+	{"metrics for Prometheus", pattern.MustCompile(`(?m)^# (?:HELP|TYPE) [a-zA-Z_:]\w* \S`)},
 	{"flame graph", pattern.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{changeList, pattern.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
@@ -164,9 +167,9 @@ func sniffContent(head []byte, whole bool, name string) sniffed {
 	case optionSection.Match(text):
 		return sniffed{kind: optionFile}
 	}
-	object := bytes.HasPrefix(bytes.TrimSpace(lines), []byte("{")) // only those of perf stat begin so
+	object := bytes.HasPrefix(bytes.TrimSpace(lines), []byte("{")) // only two begin so
 	for _, k := range known {
-		if (!object || k.kind == perfStat) && k.shape.Match(lines) && !(k.kind == foldedStacks && isProgram(lines, name)) {
+		if (!object || k.kind == perfStat || k.kind == prometheus) && k.shape.Match(lines) && !(k.kind == foldedStacks && isProgram(lines, name)) {
 			return sniffed{kind: k.kind}
 		}
 	}

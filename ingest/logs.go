@@ -12,7 +12,6 @@ import (
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/secret"
-	"noisefloor/ingest/sysbench"
 )
 
 // log reads the log of a load generator.
@@ -81,7 +80,7 @@ func (s *scanner) keep(f *file, r *load.Run) {
 	if run.Workload == "" && r.Mix != "" {
 		run.Workload = r.Mix
 		s.in.mixes.Store(true)
-		if r.Mix == sysbench.UpdateOrInsert {
+		if r.Mix == datasets.UpdateOrInsert {
 			s.in.alike.Store(true)
 		}
 	}

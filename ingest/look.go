@@ -52,16 +52,18 @@ type file struct {
 
 // content is what a file has that is no ordinary log.
 type content struct {
-	schema       *table.Schema  // of a table; empty for the others, as are the next two
-	meta         *runmeta.Map   // of metadata
-	host         *hoststat.Head // of a side file
-	ahead        *ahead         // of a huge log
-	size         int64          // of tables, metadata and huge logs
-	hosts        []*file        // of a side file: the logs it belongs to
-	day          time.Time      // of a side file: the midnight before its first report
-	seriesSource string         // of a side file
-	beside       beside         // of a profile or counters
-	passedBy     bool           // a better form of the same profile is read
+	schema       *table.Schema    // of a table; empty for the others, as are the next two
+	meta         *runmeta.Map     // of metadata
+	host         *hoststat.Head   // of a side file
+	ahead        *ahead           // of a huge log
+	size         int64            // of tables, metadata and huge logs
+	hosts        []*file          // of a side file: the logs it belongs to
+	day          time.Time        // of a side file: the midnight before its first report
+	seriesSource string           // of a side file
+	beside       beside           // of a profile or counters
+	passedBy     bool             // a better form of the same profile is read
+	pathColumn   string           // of a table: the column with the paths of logs
+	cells        map[string]*file // of a table: what these say
 }
 
 // around is what lies beside a log and is said about it.
@@ -336,7 +338,7 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 			return false
 		}
 		skip("table without measurements", "")
-		problem("not-read", "a table in which nothing is a measurement: "+schema.String())
+		problem("not-read", "a table in which nothing is known as a measurement: "+schema.Headings()+"; --map tps=COLUMN names one")
 		return false
 	}
 	own := f.contents()

@@ -221,6 +221,9 @@ func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) erro
 		}
 		r.Source, r.Part, r.SHA256 = f.source, number, f.sha
 		s.in.apply(f, r, s.problem)
+		if log := f.cells[r.Factors[f.pathColumn].String()]; log != nil {
+			s.in.apply(log, r, s.problem)
+		}
 		s.part.Runs = append(s.part.Runs, *r)
 		if rows != nil {
 			addInside(&s.part.Batch, r.ID, rows)

@@ -3,9 +3,9 @@ package ingest
 import (
 	"time"
 
+	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/load"
-	"noisefloor/ingest/sysbench"
 )
 
 // stamped gives when a run began by the time stamps in its log.
@@ -29,7 +29,7 @@ func (in *ingest) sayLogs() {
 		in.note("times without a zone are read as UTC; --tz says otherwise")
 	}
 	if in.alike.Load() {
-		in.note("workload: update_index, update_non_index and insert look alike in a log, and runs of either may stand together as %q: a name of the test in the path keeps them apart, --set workload= or {workload} in --layout says it", sysbench.UpdateOrInsert)
+		in.note("workload: update_index, update_non_index and insert look alike in a log, and runs of either may stand together as %q: a name of the test in the path keeps them apart, --set workload= or {workload} in --layout says it", datasets.UpdateOrInsert)
 	}
 	if in.mixes.Load() {
 		in.note("workload: where no name stands anywhere, guessed from the statements of a transaction; --set workload= says otherwise")

@@ -1,8 +1,10 @@
 package ingest
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +36,7 @@ const (
 var (
 	dateTimeShape = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[-_.T ]?[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?Z?|1[4-9]\d{8})` + right)
 	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
+	monthDayShape = regexp.MustCompile(left + `((?i:(` + column.MonthName + `)[-_. ]?([0-3]?\d)|([0-3]?\d)[-_. ]?(` + column.MonthName + `)))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
 	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb))*)` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
@@ -82,6 +85,9 @@ func tokens(segment string) []token {
 			return []token{{text: m[1], name: "day", value: day}}
 		})
 	}
+	if namesMonth(segment) {
+		c.cut(monthDayShape, monthDayToken)
+	}
 	if strings.Contains(segment, "=") {
 		c.cut(keyShape, func(m []string) []token {
 			name := column.Name(m[1])
@@ -103,6 +109,26 @@ func tokens(segment string) []token {
 
 // ambiguous is the name of a date whose day and month cannot be told apart.
 const ambiguous = "ambiguous-date"
+
+// monthDayToken makes a day of mar02 and 2mar, written so that days sort.
+func monthDayToken(m []string) []token {
+	day, err := strconv.Atoi(m[3] + m[4])
+	if err != nil || day < 1 || day > 31 {
+		return nil
+	}
+	return []token{{text: m[1], name: "day", value: fmt.Sprintf("%02s-%02d", column.Month(m[2]+m[5]), day)}}
+}
+
+// namesMonth spares most names the search for months.
+func namesMonth(segment string) bool {
+	if !strings.ContainsAny(segment, "0123456789") {
+		return false
+	}
+	lower := strings.ToLower(segment)
+	return slices.ContainsFunc(months, func(m string) bool { return strings.Contains(lower, m) })
+}
+
+var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 
 // looseTime reads a date and a time of day whatever stands between the digits.
 func looseTime(text string) (time.Time, error) {

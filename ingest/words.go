@@ -28,6 +28,9 @@ var numberKeys = append(slices.Concat(repWords[1:], threadWords[1:]), "launch", 
 // something else, and a factor of that name would hide the metric.
 var metricWords = []string{"tps", "qps", "eps", "rps", "ops", "nopm", "tpm", "tpmc", "latency", "events", "errors", "transactions", "queries"}
 
+// machineWords with a number name machines, and not repetitions of each other.
+var machineWords = []string{"host", "node", "db", "server", "machine", "vm", "box", "srv", "rack", "client", "app"}
+
 // timeWords after a number make it a duration: 3600s.
 var timeWords = []string{"s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hr", "hours"}
 

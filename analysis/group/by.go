@@ -70,6 +70,9 @@ func (s *survey) chooseBy() error {
 			return fmt.Errorf("--by %s: all runs have the same %s, there is nothing to compare; factors that vary: %s", s.opt.By, s.opt.By, strings.Join(s.varying(), ", "))
 		}
 		d.By, d.ByWhy = f.Name, "as asked with --by"
+		if s.declared[f.Name].Guess == fromSettings {
+			d.ByWhy = "a " + fromSettings + ", as asked with --by"
+		}
 		f.Role = Stratum // whatever it looked like: settleRoles makes it the compared one
 	default:
 		s.guessBy()
@@ -168,7 +171,7 @@ func (s *survey) guessByLabel() {
 }
 
 // labelNames are columns of a table that name or describe a run.
-var labelNames = []string{"id", "uuid", "note", "notes", "comment", "remark", "remarks", "label", "timestamp", "time", "at", "file", "filename", "log", "logfile"}
+var labelNames = []string{"id", "uuid", "note", "notes", "comment", "remark", "remarks", "label", "timestamp", "time", "at", "file", "filename", "log", "logfile", "path"}
 
 // countWords stand before the number of a run: test3, log-12.
 var countWords = append([]string{"", "n", "r", "i", "no", "nr", "test", "try", "log", "res", "result", "results", "out", "output", "sample", "file", "sysbench", "bench"}, noiseNames...)

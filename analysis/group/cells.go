@@ -87,8 +87,16 @@ func (s *survey) cells() ([]Cell, error) {
 	})
 	var cells []Cell
 	pooled := make([][]analysis.Warning, len(order))
+	strataRuns := make([][]int, len(order))
 	for n, st := range order {
 		pooled[n] = s.residue(st.runs)
+		strataRuns[n] = st.runs
+	}
+	if w, any := s.mixes(strataRuns, func(n int) string { return Words(order[n].fields) }); any {
+		s.warnings = append(s.warnings, w)
+	}
+	if w, any := s.alike(); any {
+		s.warnings = append(s.warnings, w)
 	}
 	for m, metric := range metrics {
 		for n, st := range order {

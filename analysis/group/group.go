@@ -228,8 +228,11 @@ func errorsSeen(runs []datasets.Run, cells []Cell) (analysis.ErrorsSeen, bool) {
 	return w, w.Runs > 0
 }
 
+// asidePhases are what is run before and after what is measured.
+var asidePhases = []string{"warmup", "prewarmup", "prewarm", "preheat", "prepare", "preload", "cleanup"}
+
 // setAside takes out what stands beside the runs to be compared: runs under a
-// profiler, which slows what it watches, and rows of tables that lie beside logs,
+// profiler, which slows what it watches, runs that only warm up or prepare, and rows of tables that lie beside logs,
 // which usually are a summary of them. Who names these in --where or --by gets
 // them.
 func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warning) {
@@ -258,6 +261,15 @@ func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warn
 	}
 	apart("profiled", func(r *datasets.Run) bool { return r.Value("profiled") == datasets.Bool(true) },
 		func(n int) analysis.Warning { return analysis.ProfiledAside{Runs: n} })
+	phases := map[string]bool{}
+	apart("phase", func(r *datasets.Run) bool {
+		phase := r.Value("phase").String()
+		aside := slices.Contains(asidePhases, phase)
+		if aside {
+			phases[phase] = true
+		}
+		return aside
+	}, func(n int) analysis.Warning { return analysis.PhaseAside{Runs: n, Phases: joined(phases)} })
 	loaded := false
 	for i := range runs {
 		loaded = loaded || isLoadTest(&runs[i])

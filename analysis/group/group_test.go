@@ -31,7 +31,7 @@ func rows(t *testing.T, text string) ([]datasets.Run, []datasets.Column) {
 			_, err := fmt.Sscanf(word+" ", "%d ", &whole)
 			isWhole := err == nil && fmt.Sprint(whole) == word
 			switch name := names[i]; name {
-			case "tps", "qps", "eps", "latency_p95", "latency_p99":
+			case "tps", "qps", "eps", "reads", "writes", "other", "transactions", "latency_p95", "latency_p99":
 				var v float64
 				if _, err := fmt.Sscan(word, &v); err != nil {
 					t.Fatal(err)
@@ -669,6 +669,64 @@ func TestInputUntouched(t *testing.T) {
 	for i := range runs {
 		if runs[i].ID != before[i].ID {
 			t.Fatalf("row %d moved", i)
+		}
+	}
+}
+
+// What was run to warm up is no contender, unless the phase is asked about.
+func TestPhaseAside(t *testing.T) {
+	runs, columns := rows(t, "arm tps\na 1.\nb 1.\na 2.\nb 2.\n")
+	for i := range runs {
+		runs[i].Factors["phase"] = datasets.Text([]string{"run", "warmup"}[i/2])
+	}
+	columns = append(columns, datasets.Column{Name: "phase", Kind: datasets.TextKind, Role: datasets.Factor})
+	for _, c := range []struct {
+		opt   Options
+		value float64
+		arms  string
+	}{{Options{}, 1, "a b"}, {Options{Where: []string{"phase==warmup"}}, 2, "a b"}, {Options{By: "phase"}, 1, "run warmup"}} {
+		d, cells, warnings, err := Analyse(runs, columns, c.opt)
+		if err != nil || len(cells) == 0 || cells[0].Runs[0].Value != c.value || strings.Join(d.Arms, " ") != c.arms {
+			t.Errorf("%+v: %v, arms %v, cells %+v", c.opt, err, d.Arms, cells)
+		}
+		if said := slices.Contains(warnings, analysis.Warning(analysis.PhaseAside{Runs: 2, Phases: "warmup"})); said != (c.arms == "a b" && c.value == 1) {
+			t.Errorf("%+v: %v", c.opt, warnings)
+		}
+	}
+}
+
+// rep2 is what a second number that counts repetitions is called.
+func TestSecondRepetitionIsNoise(t *testing.T) {
+	d, cells, _ := analyse(t, "arm rep rep2 tps\na 1 1 1.\na 1 2 1.\nb 1 1 1.\nb 1 2 1.\n", Options{})
+	if len(cells) != 1 || d.By != "arm" {
+		t.Errorf("by %q, %d cells", d.By, len(cells))
+	}
+}
+
+// Runs that sent other statements are told apart by their counts, whatever they are
+// called; a few rolled back transactions are no other test.
+func TestMixesDiffer(t *testing.T) {
+	for _, c := range []struct {
+		name, table string
+		want        []analysis.Warning
+	}{
+		{"other ranges", "arm reads writes other transactions tps\na 1400. 400. 200. 100. 1.\nb 1000. 400. 200. 100. 1.\n", []analysis.Warning{analysis.MixesDiffer{Statement: "reads", Least: 10, Most: 14, Strata: 1}}},
+		{"without begin and commit, of one stratum", "arm threads other transactions tps\na 1 200. 100. 1.\nb 1 0. 100. 1.\na 8 200. 100. 1.\nb 8 200. 100. 1.\n",
+			[]analysis.Warning{analysis.MixesDiffer{Statement: "other", Least: 0, Most: 2, Stratum: "1 thread", Strata: 1}}},
+		{"rolled back", "arm reads writes transactions tps\na 1400. 400. 100. 1.\nb 1500. 440. 100. 1.\n", nil},
+		{"at the threshold", "arm reads transactions tps\na 1000. 1000. 1.\nb 1300. 1000. 1.\n", nil},
+		{"above it", "arm reads transactions tps\na 1000. 1000. 1.\nb 1301. 1000. 1.\n", []analysis.Warning{analysis.MixesDiffer{Statement: "reads", Least: 1, Most: 1.301, Strata: 1}}},
+		{"tests in strata of their own", "arm workload reads transactions tps\na x 1000. 100. 1.\nb x 1000. 100. 1.\na y 1400. 100. 1.\nb y 1400. 100. 1.\n", nil},
+		{"no transactions", "arm reads transactions tps\na 1400. 0. 1.\nb 10. 100. 1.\n", nil},
+		{"tests that no log tells apart", "arm workload tps\na update_or_insert 1.\nb update_or_insert 1.\n", []analysis.Warning{analysis.WorkloadsAlike{Workload: datasets.UpdateOrInsert, Runs: 2}}},
+	} {
+		runs, columns := rows(t, c.table)
+		for i := range runs {
+			runs[i].Workload = strings.ReplaceAll(runs[i].Workload, "_", " ")
+		}
+		_, _, warnings, err := Analyse(runs, columns, Options{})
+		if err != nil || !slices.Equal(warnings, c.want) {
+			t.Errorf("%s: %v, %v", c.name, err, warnings)
 		}
 	}
 }

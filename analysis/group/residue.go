@@ -14,7 +14,7 @@ func (s *survey) residue(runs []int) []analysis.Warning {
 	type place struct{ arm, day string }
 	var warnings []analysis.Warning
 	for _, f := range s.factors {
-		asked := f.Role == Noise && s.ignored(f.Name) && !slices.Contains(noiseNames, f.Name)
+		asked := f.Role == Noise && s.ignored(f.Name) && !isNoise(f.Name)
 		if f.Role != Condition && !asked {
 			continue
 		}

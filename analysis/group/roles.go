@@ -15,7 +15,12 @@ var builtins = []string{"tool", "tool_version", "workload", "threads", "clients"
 
 // noiseNames are replication by name: their levels are draws, not choices.
 var noiseNames = []string{"rep", "repetition", "repeat", "run", "run_no", "iteration", "iter", "trial", "round", "sweep", "block", "attempt",
-	"day", "date", "launch", "session", "order", "sequence", "seq", "part"}
+	"day", "month", "year", "date", "launch", "session", "order", "sequence", "seq", "part"}
+
+// isNoise: a second folder that counts repetitions is called rep2.
+func isNoise(name string) bool {
+	return slices.Contains(noiseNames, strings.TrimRight(name, "23456789"))
+}
 
 // groupNames hold measurements apart: a column of that name is a stratum and
 // never the change itself.
@@ -142,7 +147,7 @@ func (s *survey) sortRoles() {
 			f.Role, f.Why = Constant, fmt.Sprintf("unknown for %d runs", f.Null)
 		case s.ignored(f.Name):
 			f.Role, f.Why = Noise, "as asked with --ignore"
-		case slices.Contains(noiseNames, f.Name):
+		case isNoise(f.Name):
 			f.Role = Noise
 		case s.isLabel(f, column):
 			f.Role = Label

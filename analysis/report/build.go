@@ -24,6 +24,7 @@ type Input struct {
 	Stacks    func(yield func([]datasets.Stack) error) error    // nil: no profiles
 	Waits     func(yield func([]datasets.Wait) error) error
 	Series    func(yield func([]datasets.Sample) error) error
+	Settings  func(yield func([]datasets.Setting) error) error // nil: of no server
 }
 
 // Options are the user's choices; the zero value is the published default.
@@ -65,6 +66,10 @@ func Build(in Input, opt Options) (*Report, error) {
 		if in.Runs[i].Status == datasets.Complete {
 			r.Inputs.Complete++
 		}
+	}
+	var err error
+	if in.Runs, in.Columns, err = group.Settings(in.Runs, in.Columns, in.Settings, opt.Group, append(slices.Clone(opt.History.Factors), opt.Curves.X)...); err != nil {
+		return nil, err
 	}
 	profiles, sessions, err := r.look(&in, opt)
 	if err != nil {

@@ -19,7 +19,7 @@ func Read(r *datasets.Reader) (Input, error) {
 		return Input{}, err
 	}
 	return Input{Runs: runs, Columns: columns, Sources: r.Sources(), Problems: problems,
-		Intervals: r.Intervals, Buckets: r.Buckets, Stacks: r.Stacks, Waits: r.Waits, Series: r.Series}, nil
+		Intervals: r.Intervals, Buckets: r.Buckets, Stacks: r.Stacks, Waits: r.Waits, Series: r.Series, Settings: r.Settings}, nil
 }
 
 // Runs gives the runs of a data set with what was counted beside them.

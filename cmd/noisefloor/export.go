@@ -86,6 +86,9 @@ func choose(data *opened, opt *export.Options, where []string, clean bool) error
 	said := func(format string, args ...any) { opt.Done = append(opt.Done, fmt.Sprintf(format, args...)) }
 	if len(where) > 0 {
 		all := len(runs)
+		if runs, columns, err = group.Settings(runs, columns, data.Settings, group.Options{Where: where}); err != nil {
+			return err
+		}
 		if runs, err = group.Where(runs, columns, where); err != nil {
 			return err
 		}

@@ -51,6 +51,9 @@ func (a *app) info(data *opened, opt group.Options) error {
 	if err != nil {
 		return nothingUsable{err}
 	}
+	if runs, columns, err = group.Settings(runs, columns, data.Settings, opt); err != nil {
+		return err
+	}
 	found, err := data.Problems()
 	if err != nil {
 		return nothingUsable{err}
@@ -139,6 +142,9 @@ func (a *app) info(data *opened, opt group.Options) error {
 		fmt.Fprintln(w)
 		if err := settingsTable(settings).Text(w, table.ScreenOf(w)); err != nil {
 			return err
+		}
+		if design.By == "" || !slices.ContainsFunc(settings, func(d differing) bool { return d.name == strings.TrimPrefix(design.By, "setting:") }) {
+			say("each of these can be what is compared, or a condition of --where: --by %s", settings[0].name)
 		}
 		if n := len(settings) - settingsShown; n > 0 {
 			say("and %d more server settings that differ, in the table settings", n)

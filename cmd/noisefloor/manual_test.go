@@ -96,6 +96,7 @@ esac`)
 	for i, build := range []string{"base", "pgo"} {
 		recordedIn(t, filepath.Join(dir, "results", build), 4, .01*float64(i))
 		write(t, filepath.Join(dir, "results", build, "build.json"), `{"build": "`+build+`"}`)
+		write(t, filepath.Join(dir, "results", build, "variables.txt"), fmt.Sprintf("Variable_name\tValue\nautocommit\tON\nback_log\t80\ninnodb_buffer_pool_size\t%d\n", (8+8*i)<<30))
 		logs, err := filepath.Glob(filepath.Join(dir, "results", build, "*", "*", "run*.log"))
 		if err != nil || len(logs) == 0 {
 			t.Fatal("no logs", err)

@@ -108,6 +108,9 @@ func (a *app) seriesTable(data *opened, opt group.Options, name string) error {
 	if err != nil {
 		return nothingUsable{err}
 	}
+	if runs, columns, err = group.Settings(runs, columns, data.Settings, opt); err != nil {
+		return err
+	}
 	if runs, err = group.Where(runs, columns, opt.Where); err != nil {
 		return err
 	}

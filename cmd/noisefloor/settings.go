@@ -4,17 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"noisefloor/analysis/group"
 	"noisefloor/analysis/table"
 	"noisefloor/datasets"
 )
-
-// settingsFrom is the column of runs that names the source of their settings.
-const settingsFrom = "settings_from"
 
 // differing is a variable that was not the same for all runs.
 type differing struct {
@@ -36,7 +32,7 @@ var fleeting = []string{"server_uuid", "server_uid", "pid_file", "socket", "mysq
 func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setting) error) error) (list []differing, missing int, err error) {
 	used := map[string]int{} // runs by source
 	for i := range runs {
-		if v := runs[i].Value(settingsFrom); !v.IsNull() {
+		if v := runs[i].Value(group.SettingsFrom); !v.IsNull() {
 			used[v.String()]++
 		}
 	}
@@ -52,7 +48,7 @@ func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setti
 			if values[s.Name] == nil {
 				values[s.Name] = map[string]string{}
 			}
-			values[s.Name][s.Source] = spelled(s.Value) // the last of two counts
+			values[s.Name][s.Source] = group.SpellSetting(s.Value) // the last of two counts
 		}
 		return nil
 	})
@@ -83,17 +79,6 @@ func settingsThatDiffer(runs []datasets.Run, settings func(func([]datasets.Setti
 		list = append(list, d)
 	}
 	return list, missing, nil
-}
-
-// spelled writes equal numbers in one way: 10 is 10.000000.
-func spelled(value string) string {
-	if value == "" {
-		return "(empty)"
-	}
-	if v, err := strconv.ParseFloat(value, 64); err == nil && strings.Trim(value, "+-.0123456789") == "" && math.Abs(v) < 1<<53 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return value
 }
 
 // settingsShown bounds the list in info; two versions differ in a hundred variables.

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -66,6 +67,29 @@ func (m Map) Without(prefix string) Map {
 	return kept
 }
 
+// envelope are the keys in which an API says that it has answered, and what.
+var envelope = []string{"status", "success", "ok", "code", "status_code", "error", "errors", "message", "msg", "warnings", "infos", "result_type", "data_result_type", "api_version"}
+
+// bare leaves out the envelope of an answer of an API, {"status":"success",
+// "data":{...}}: nothing of it is about a run.
+func (m Map) bare() Map {
+	if !slices.ContainsFunc(m.Entries, func(e Entry) bool {
+		return slices.Contains([]string{"status", "success", "ok", "code"}, e.Key) && slices.Contains([]string{"success", "ok", "true", "0", "200"}, strings.ToLower(e.Value.String()))
+	}) || !slices.ContainsFunc(m.Entries, func(e Entry) bool {
+		return strings.HasPrefix(e.Key, "data_") || strings.HasPrefix(e.Key, "result_")
+	}) {
+		return m
+	}
+	kept := m
+	kept.Entries = nil
+	for _, e := range m.Entries {
+		if !slices.Contains(envelope, e.Key) {
+			kept.Entries = append(kept.Entries, e)
+		}
+	}
+	return kept
+}
+
 // Parse reads a map. The error says what broke; what was read before it is given
 // too. ErrNotMap means that there was nothing to read.
 func Parse(data []byte) (m Map, err error) {
@@ -86,7 +110,8 @@ func Parse(data []byte) (m Map, err error) {
 		return Map{}, ErrNotMap
 	}
 	if text[0] == '{' {
-		return parseJSON(text)
+		m, err := parseJSON(text)
+		return m.bare(), err
 	}
 	if text[0] == '[' && !section.Match(firstLine(text)) {
 		return Map{}, ErrNotMap

@@ -43,6 +43,14 @@ func TestJSON(t *testing.T) {
 	}
 }
 
+// The envelope of an API says nothing about a run.
+func TestEnvelope(t *testing.T) {
+	check(t, `{"status": "success", "code": 0, "message": "", "data": {"resultType": "scalar", "buffer_pool": "8G", "code": 7}}`, "data_buffer_pool=8G:t", "data_code=7:i")
+	check(t, `{"success": true, "error": null, "result": {"pool": "8G"}}`, "result_pool=8G:t")
+	check(t, `{"status": "success", "pool": "8G"}`, "status=success:t", "pool=8G:t") // no envelope
+	check(t, `{"status": "failed", "data": {"pool": "8G"}}`, "status=failed:t", "data_pool=8G:t")
+}
+
 func TestBrokenJSON(t *testing.T) {
 	check(t, `{"cache-size":196,"user-threads":84}"`, "cache_size=196:i", "user_threads=84:i") // a harness of 2016 wrote it with the stray quote
 	check(t, `{"threads": 8, "name": "x",}`, "threads=8:i", "name=x:t")

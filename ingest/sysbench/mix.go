@@ -7,9 +7,6 @@ import (
 	"noisefloor/datasets"
 )
 
-// UpdateOrInsert is the guessed workload of a run that wrote once a transaction.
-const UpdateOrInsert = "update or insert"
-
 // mix guesses the test of a run that no text names from what it did: statements
 // that read and write in a transaction. Tests that do the same are called the
 // same, tests that do not are kept apart, which is what it is for. The logs of
@@ -61,7 +58,7 @@ func (s *scan) mix() string {
 	case is(1, 0, 0):
 		return "single reads"
 	case is(0, 1, 0):
-		return UpdateOrInsert
+		return datasets.UpdateOrInsert
 	case reads == 0 && other > .01 && writes < .99 && writes+other > .97 && writes+other < 1.03:
 		return "delete"
 	case writes == 0:

@@ -3,6 +3,8 @@ package sysbench
 import (
 	"fmt"
 	"testing"
+
+	"noisefloor/datasets"
 )
 
 // The counts are those of sysbench 1.0.20 against MariaDB 10.11, 3 s of each test
@@ -13,9 +15,9 @@ func TestMixOfSingleStatements(t *testing.T) {
 		read, write, other, events int
 		want                       string
 	}{
-		{"oltp_update_index", 0, 4148, 0, 4148, UpdateOrInsert},
-		{"oltp_update_non_index", 0, 5468, 0, 5468, UpdateOrInsert},
-		{"oltp_insert", 0, 3916, 0, 3916, UpdateOrInsert},
+		{"oltp_update_index", 0, 4148, 0, 4148, datasets.UpdateOrInsert},
+		{"oltp_update_non_index", 0, 5468, 0, 5468, datasets.UpdateOrInsert},
+		{"oltp_insert", 0, 3916, 0, 3916, datasets.UpdateOrInsert},
 		{"oltp_delete", 0, 3626, 56124, 59750, "delete"},
 		{"oltp_point_select", 46520, 0, 0, 46520, "single reads"},
 	} {

@@ -41,38 +41,37 @@ type Column struct {
 	Why     string
 	Arm     string
 	Role    datasets.Role // "": what its name says
-	Dates   dateOrder
+	Dates   column.Order  // of cells like 03/04/2026 and 26-03-02
+	Guess   string        // what that order was guessed by, if it was
+	Carried bool          // an empty cell means the one above
 }
 
-// dateOrder is how a column writes dates like 03/04/2026, which one cell with a
-// number above 12 tells for all of them.
-type dateOrder int8
-
-const (
-	anyOrder dateOrder = iota
-	dayFirst
-	monthFirst
-)
-
-// dates gives the order that the cells tell, if they agree.
-func (t *tally) dates() dateOrder {
-	order := anyOrder
-	for cell := range t.levels {
+// dates gives the order of numbers in which the cells are to be read as dates, and
+// what that is guessed by, if it is.
+func (t *tally) dates() (order column.Order, guess string) {
+	var numbers, known []string
+	for _, cell := range slices.Sorted(maps.Keys(t.levels)) {
 		date, _, _ := strings.Cut(cell, " ")
-		first, ok := column.DayFirst(date)
-		if !ok {
-			continue
+		if column.HasOrder(date) {
+			numbers = append(numbers, date)
+		} else if day, err := column.Date(date); err == nil {
+			known = append(known, day)
 		}
-		this := monthFirst
-		if first {
-			this = dayFirst
-		}
-		if order != anyOrder && order != this {
-			return anyOrder
-		}
-		order = this
 	}
-	return order
+	return column.Settle(numbers, known)
+}
+
+// ordered writes the date that a cell begins with as 2026-01-31.
+func ordered(cell string, order column.Order) string {
+	date, clock, more := strings.Cut(cell, " ")
+	day, ok := order.In(date)
+	switch {
+	case !ok:
+		return cell
+	case more:
+		return day + " " + clock
+	}
+	return day
 }
 
 // maxLevels bounds what is remembered of one column.
@@ -210,8 +209,12 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 		c.Use, c.Why = Clock, "time inside a run"
 	case !isBuiltin && isStamp(name) && t.fits("started_at"):
 		c.Use, c.Name, c.Why = Builtin, "started_at", "when each run began"
+		c.Dates, c.Guess = t.dates()
 	case isBuiltin && t.fits(builtin):
-		c.Use, c.Name, c.Why, c.Dates = Builtin, builtin, "built-in column", t.dates()
+		c.Use, c.Name, c.Why = Builtin, builtin, "built-in column"
+		if builtin == "day" || builtin == "started_at" {
+			c.Dates, c.Guess = t.dates()
+		}
 	case !t.numeric() || column.Textual(name):
 		c.Use, c.Why = Factor, "text"
 	case factorNames[name]:
@@ -272,8 +275,9 @@ func (t *tally) moments() bool {
 	cells := slices.Sorted(maps.Keys(t.levels))
 	cells = cells[:min(len(cells), enough)]
 	good := 0
+	order, _ := t.dates()
 	for _, c := range cells {
-		if _, _, err := column.Time(c, time.UTC); err == nil {
+		if _, _, err := column.Time(ordered(c, order), time.UTC); err == nil {
 			good++
 		}
 	}

@@ -106,24 +106,48 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 		d.Skip++
 	}
-	best := 0
-	for _, sep := range []byte{'\t', ';', ',', '|'} {
-		if columns := shape(text, sep); columns > best {
-			best, d.Separator = columns, sep
-		}
+	columns := 0
+	if d.Separator, columns = separator(text); columns >= 2 {
+		d.DecimalComma = d.commas(text)
+		return d, true
 	}
-	if best < 2 {
-		if wide, ok := sniffAligned(text); ok {
-			if d.Form = Aligned; wide {
-				d.Form = Spaced
-			}
+	if wide, ok := sniffAligned(text); ok {
+		if d.Form = Aligned; wide {
+			d.Form = Spaced
+		}
+		d.DecimalComma = d.commas(text)
+		return d, true
+	}
+	for range titleLines {
+		var title []byte
+		var more bool
+		if title, text, more = bytes.Cut(text, []byte("\n")); !more || len(title) > longTitle {
+			break
+		}
+		d.Skip++
+		if d.Separator, columns = separator(text); columns >= 2 {
 			d.DecimalComma = d.commas(text)
 			return d, true
 		}
-		return d, false
 	}
-	d.DecimalComma = d.commas(text)
-	return d, true
+	return d, false
+}
+
+// titleLines of prose may stand above the headings, none of them as long as
+// longTitle.
+const (
+	titleLines = 5
+	longTitle  = 200
+)
+
+// separator finds the one that cuts a text into the most columns.
+func separator(text []byte) (best byte, columns int) {
+	for _, sep := range []byte{'\t', ';', ',', '|'} {
+		if n := shape(text, sep); n > columns {
+			best, columns = sep, n
+		}
+	}
+	return best, columns
 }
 
 // isComment: a line that begins with #, unless # is itself the heading of the

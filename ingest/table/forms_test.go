@@ -122,3 +122,55 @@ func TestWideNames(t *testing.T) {
 		t.Errorf("%v %+v", err, s.Columns)
 	}
 }
+
+// A cell that people merged says for all rows below it what it says for the first;
+// where empty cells may mean anything they stay empty.
+func TestMergedCells(t *testing.T) {
+	const want = "threads=1 build=base tps=100; threads=8 build=base tps=801; threads=1 build=patched tps=102; threads=8 build=patched tps=821"
+	checkRuns(t, "Markdown", "| build | threads | tps |\n|---|---|---|\n| base | 1 | 100 |\n| | 8 | 801 |\n| patched | 1 | 102 |\n| | 8 | 821 |\n", want)
+	checkRuns(t, "a line between the groups", "build,threads,tps\nbase,1,100\n,8,801\n,,\npatched,1,102\n,8,821\n", want)
+	checkRuns(t, "groups of other length", "build,threads,tps\nbase,1,100\n,8,801\n,64,3301\npatched,1,102\n,8,821\n", strings.Replace(want, "801;", "801; threads=64 build=base tps=3301;", 1))
+	checkRuns(t, "repetitions alone", "build,tps\nbase,100.1\n,100.2\npatched,102.1\n,102.2\n", "build=base tps=100.1; build=base tps=100.2; build=patched tps=102.1; build=patched tps=102.2")
+	checkRuns(t, "groups in groups", "suite,build,threads,tps\nro,base,1,100\n,,8,801\n,new,1,102\n,,8,821\nrw,base,1,50\n,,8,401\n,new,1,51\n,,8,411\n",
+		"threads=1 build=base suite=ro tps=100; threads=8 build=base suite=ro tps=801; threads=1 build=new suite=ro tps=102; threads=8 build=new suite=ro tps=821; threads=1 build=base suite=rw tps=50; threads=8 build=base suite=rw tps=401; threads=1 build=new suite=rw tps=51; threads=8 build=new suite=rw tps=411")
+	s, _, _ := read(t, []byte("build,threads,tps\nbase,1,100\n,8,801\npatched,1,102\n,8,821\n"))
+	if !strings.Contains(s.String(), "build (an empty cell is the one above, a guess)") {
+		t.Errorf("not said: %s", s)
+	}
+	checkRuns(t, "notes now and then", "note,threads,tps\nslow,1,100\n,8,801\ncold,1,102\ncold,8,821\n", "threads=1 note=slow tps=100; threads=8 tps=801; threads=1 note=cold tps=102; threads=8 note=cold tps=821")
+	checkRuns(t, "notes of unlike rows", "note,threads,tps\nslow,1,100\n,8,801\n,16,900\ncold,2,102\n,4,821\n", "threads=1 note=slow tps=100; threads=8 tps=801; threads=16 tps=900; threads=2 note=cold tps=102; threads=4 tps=821")
+	checkRuns(t, "the first row without", "build,threads,tps\n,1,100\n,8,801\nnew,1,102\n,8,821\n", "threads=1 tps=100; threads=8 tps=801; threads=1 build=new tps=102; threads=8 tps=821")
+	checkRuns(t, "a column behind", "threads,build,tps\n1,base,100\n8,,801\n1,new,102\n8,,821\n", "threads=1 build=base tps=100; threads=8 tps=801; threads=1 build=new tps=102; threads=8 tps=821")
+}
+
+func TestTitleAbove(t *testing.T) {
+	const want = "threads=8 build=base tps=801.2; threads=8 build=new tps=812.3"
+	for _, title := range []string{"Results of March\n", "Results of March, second try\n\n", "MySQL 8.0.36 vs 8.0.37\n====\n\n", "Results of March,,\n"} {
+		checkRuns(t, title, title+"build,threads,tps\nbase,8,801.2\nnew,8,812.3\n", want)
+	}
+	checkRuns(t, "semicolons", "MySQL 8.0.36 vs 8.0.37\nbuild;threads;tps\nbase;8;801,2\nnew;8;812,3\n", want)
+	if d, ok := Sniff([]byte("one\ntwo\nthree\nfour\nfive\nsix\nbuild,tps\nbase,1\n"), true); ok {
+		t.Errorf("below six lines of anything: %v", d)
+	}
+}
+
+func TestListsMeasureNothing(t *testing.T) {
+	for text, telling := range map[string]bool{
+		"pr,title,author,merged,files\n14023,Fix redo,ann,2026-03-01,4\n14011,Add index,bob,2026-03-02,12\n13987,Drop x,ann,2026-03-05,3\n": false,
+		"Bug\tSynopsis\tReporter\n114023\tFix redo\tann\n114011\tAdd index\tbob\n113987\tDrop x\tann\n":                                     false,
+		"pr,author,tps\n14023,ann,801.5\n14011,bob,812.5\n":                                                                                 true,
+		"penguins,weight\n14023,801.5\n14011,812.5\n":                                                                                       true, // no known name, but nothing else either
+		"title,score\nannual,801.5\nmonthly,812.5\n":                                                                                        false,
+		"title,tps (1/s)\nannual,801.5\nmonthly,812.5\n":                                                                                    true,
+		"owner,ops per second\nann,801.5\nbob,812.5\n":                                                                                      true,
+	} {
+		d, ok := Sniff([]byte(text), true)
+		if !ok {
+			t.Errorf("%q is no table", text)
+			continue
+		}
+		if s, err := Study(strings.NewReader(text), d, nil); err != nil || s.Telling() != telling {
+			t.Errorf("%q: %v, %v: %s", text, s.Telling(), err, s)
+		}
+	}
+}

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"noisefloor/datasets"
@@ -27,6 +29,25 @@ type Schema struct {
 	Rows    int      // records below the headings, broken ones among them
 	ArmName string   // of a wide table: the factor whose levels are headings
 	keys    []string // of objects
+	paths   []string // cells of the column of paths
+}
+
+// pathNames are headings of the files that rows were made from.
+var pathNames = []string{"path", "file", "filename", "file_name", "log", "logfile", "log_file", "source", "run_file", "result_file", "output"}
+
+// Paths gives the column whose cells are paths of logs, and these.
+func (s Schema) Paths() (column string, cells []string) {
+	for _, c := range s.Columns {
+		if c.Use == Factor && slices.Contains(pathNames, c.Name) && len(s.paths) > 0 {
+			return c.Name, s.paths
+		}
+	}
+	return "", nil
+}
+
+// isPath: runs/a1.log, a1.txt.
+func isPath(cell string) bool {
+	return strings.ContainsAny(cell, "./") && !strings.ContainsAny(cell, "\n\x00") && !strings.Contains(cell, "://") && strings.ContainsFunc(cell, unicode.IsLetter)
 }
 
 // Intervals tells a table of measurements inside runs from a table of runs: it
@@ -42,6 +63,15 @@ func (s Schema) Intervals() (heading string, ok bool) {
 // HasMetric tells whether anything was measured.
 func (s Schema) HasMetric() bool {
 	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric })
+}
+
+// Headings lists them as they are written.
+func (s Schema) Headings() string {
+	var list []string
+	for _, c := range s.Columns {
+		list = append(list, c.Heading)
+	}
+	return strings.Join(list, ", ")
 }
 
 // Declared gives the factor and metric columns as the data set declares them.
@@ -79,6 +109,12 @@ func (s Schema) String() string {
 				name = c.Heading
 			} else if use != Secret && column.Name(c.Heading) != c.Name {
 				name += " (" + c.Heading + ")"
+			}
+			if c.Carried {
+				name += " (an empty cell is the one above, a guess)"
+			}
+			if c.Guess != "" {
+				name += " read " + c.Dates.String() + ", a guess (" + c.Guess + ")"
 			}
 			names = append(names, name)
 		}
@@ -173,6 +209,7 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 		tallies[i] = &tally{levels: map[string]bool{}, stamp: isStamp(column.Name(headings[i]))}
 	}
 	rows := 0
+	var first [][]string
 	for {
 		cells, _, err := r.next()
 		if err == io.EOF {
@@ -188,11 +225,26 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 		for i, c := range cells {
 			tallies[i].add(d, strings.TrimSpace(c))
 		}
+		if len(first) < carryRows && len(cells) <= carryColumns && strings.Join(cells, "") != "" {
+			row := slices.Clone(cells)
+			for i := range row {
+				row[i] = strings.TrimSpace(row[i])
+			}
+			first = append(first, row)
+		}
 	}
 	s := Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows, keys: keys}
+	for i, c := range s.Columns {
+		if cells := slices.Sorted(maps.Keys(tallies[i].levels)); c.Use == Factor && slices.Contains(pathNames, c.Name) && s.paths == nil && !tallies[i].many && !slices.ContainsFunc(cells, func(cell string) bool { return !isPath(cell) }) {
+			s.paths = cells
+		}
+	}
 	if c, ok := r.(*columnarReader); ok && isExport(c.f.Columns) {
 		declared(s.Columns, c.f.Columns)
 		return s, nil
+	}
+	if d.Form == Delimited || d.Form == Drawn {
+		carry(s.Columns, first)
 	}
 	s.ArmName = melt(s.Columns, tallies, names)
 	return s, nil
@@ -225,6 +277,7 @@ func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run
 	case err != nil:
 		return err
 	}
+	var before []string
 	for number := 1; ; number++ {
 		cells, line, err := r.next()
 		switch {
@@ -247,6 +300,10 @@ func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		if slices.Equal(cells, headings) {
 			problem("", datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
 			continue
+		}
+		if len(s.Columns) > 0 && s.Columns[0].Carried && strings.Join(cells, "") != "" {
+			above(s.Columns, before, cells)
+			before = append(before[:0], cells...)
 		}
 		if s.sumsUp(cells) {
 			problem("", datasets.Problem{Line: line, Kind: "summary-row", Text: "a mean or total of other rows, no run", Count: 1})
@@ -333,12 +390,7 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 		case Status:
 			run.Status = datasets.Status(cell)
 		case Builtin:
-			if c.Dates != anyOrder {
-				date, clock, more := strings.Cut(cell, " ")
-				if cell = column.Ordered(date, c.Dates == dayFirst); more {
-					cell += " " + clock
-				}
-			}
+			cell = ordered(cell, c.Dates)
 			v := datasets.Text(secret.Clean(cell))
 			if f, ok := s.Dialect.number(cell); ok && isCount(c.Name) {
 				v = datasets.Float(f)
@@ -434,8 +486,14 @@ func (s Schema) Telling() bool {
 	if s.ArmName != "" {
 		return true
 	}
-	if s.Dialect.Form == Delimited || s.Dialect.Form == JSON || s.Dialect.Form == Columnar {
-		return s.HasMetric()
+	known := slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric && c.Unit.Name != "" })
+	if known || s.Dialect.Form != Delimited && s.Dialect.Form != JSON && s.Dialect.Form != Columnar {
+		return known
 	}
-	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric && c.Unit.Name != "" })
+	return s.HasMetric() && !slices.ContainsFunc(s.Columns, func(c Column) bool { return slices.Contains(listNames, c.Name) })
 }
+
+// listNames are headings of lists of work, not of results: pull requests, bugs. A
+// number beside them that nothing names as a measurement is none.
+var listNames = []string{"author", "assignee", "reviewer", "reporter", "committer", "owner", "title", "synopsis", "subject", "summary", "url", "link", "merged", "merged_at", "opened", "closed", "closed_at", "created_at", "updated_at",
+	"milestone", "labels", "severity", "priority", "email"}

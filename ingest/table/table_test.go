@@ -343,19 +343,25 @@ func TestRulesOfEveryScanner(t *testing.T) {
 	}, text, "", "arm,day,note,tps\n", "arm,day,note,tps\r\nx,d1,,1\r\n")
 }
 
-// One cell that tells day from month tells for the column; a mean is no run.
+// One cell that tells day from month tells for the column, else a guess is said.
 func TestDatesOfAColumn(t *testing.T) {
 	for text, want := range map[string]string{
 		"12/03/2026,1\n13/03/2026,2\n":               "2026-03-12 2026-03-13",
 		"03/12/2026,1\n03/13/2026,2\n":               "2026-03-12 2026-03-13",
 		"12/03/2026 10:00:00,1\n13/03/2026,2\n":      "2026-03-12 2026-03-13",
-		"12/03/2026,1\n11/03/2026,2\n":               " ",
+		"12/03/2026,1\n11/03/2026,2\n":               "2026-03-12 2026-03-11 a guess",
+		"02.03.26,1\n14.03.26,2\n":                   "2026-03-02 2026-03-14",
+		"3/2/26 9:05,1\n3/14/26,2\n":                 "2026-03-02 2026-03-14",
+		"26-03-02,1\n26-03-14,2\n":                   "2026-03-02 2026-03-14",
 		"12/03/2026,1\n13/03/2026,2\n03/13/2026,3\n": " 2026-03-13 2026-03-13", // both orders: the first stays open
 	} {
-		_, runs, _ := read(t, []byte("date,tps\n"+text))
+		schema, runs, _ := read(t, []byte("date,tps\n"+text))
 		var days []string
 		for _, r := range runs {
 			days = append(days, r.Day)
+		}
+		if strings.Contains(schema.String(), "a guess") {
+			days = append(days, "a guess")
 		}
 		if got := strings.Join(days, " "); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)

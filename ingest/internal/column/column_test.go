@@ -2,6 +2,7 @@ package column
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,6 +80,45 @@ func TestDate(t *testing.T) {
 	}
 }
 
+func TestSettle(t *testing.T) {
+	for _, c := range []struct {
+		texts, known, want, guess string
+	}{
+		{"31/01/2026 03/04/2026", "", "day first", ""},
+		{"01/31/2026 03/04/2026", "", "month first", ""},
+		{"31/01/2026 01/31/2026", "", "any order", ""}, // two writers
+		{"05/05/2026", "", "day first", ""},            // the same day in both
+		{"03/04/2026", "", "day first", "usually"},
+		{"03/04/2026 05/04/2026", "", "day first", "closest"},
+		{"04/03/2026 04/05/2026", "", "month first", "closest"},
+		{"03/04/2026", "2026-03-05", "month first", "closest"},
+		{"02.03.2026 03.03.2026", "", "day first", ""},
+		{"2.3.26", "", "day first", ""},
+		{"26-03-02", "", "year first", ""}, // the 26th of March 2002 had no sysbench
+		{"02-03-26", "", "day first", "usually"},
+		{"26-03-12 26-03-13", "", "year first", "closest"},
+		{"12-03-26 13-03-26", "", "day first", "closest"},
+		{"3/14/26", "", "month first", ""},
+		{"1-2-3", "", "any order", ""},
+		{"d1", "", "any order", ""},
+		{"", "", "any order", ""},
+	} {
+		order, guess := Settle(strings.Fields(c.texts), strings.Fields(c.known))
+		if order.String() != c.want || !strings.Contains(guess, c.guess) || c.guess == "" && guess != "" {
+			t.Errorf("%s, known %s: %s, %q", c.texts, c.known, order, guess)
+		}
+	}
+	for _, c := range []struct {
+		order      Order
+		text, want string
+	}{{DayFirst, "02.03.26", "2026-03-02"}, {MonthFirst, "3/14/26", "2026-03-14"}, {YearFirst, "26-03-02", "2026-03-02"}, {YearFirst, "02-03-2026", ""}, {YearFirst, "2-3-26", ""},
+		{DayFirst, "31/02/2026", ""}, {DayFirst, "31/01-2026", ""}, {DayFirst, "03/04/99", ""}, {AnyOrder, "31/01/2026", ""}} {
+		if got, ok := c.order.In(c.text); got != c.want || ok != (c.want != "") {
+			t.Errorf("%s, %s: %q, %v", c.text, c.order, got, ok)
+		}
+	}
+}
+
 func TestTime(t *testing.T) {
 	tokyo := time.FixedZone("JST", 9*3600)
 	utc := func(s string) time.Time {
@@ -104,6 +144,7 @@ func TestTime(t *testing.T) {
 		{"1779094865303", utc("2026-05-18T09:01:05.303Z"), true},
 		{"31.01.2026 15:04:05", utc("2026-01-31T06:04:05Z"), false},
 		{"2026.01.31 3:04:05 +0100", utc("2026-01-31T02:04:05Z"), true},
+		{"31.01.2026 15:04", utc("2026-01-31T06:04:00Z"), false},
 	} {
 		got, zoned, err := Time(c.in, tokyo)
 		if err != nil || !got.Equal(c.want) || zoned != c.zoned {

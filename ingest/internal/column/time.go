@@ -34,13 +34,13 @@ func Date(text string) (string, error) {
 		return civil(m[1], m[2], m[3])
 	}
 	if m := dayMonth.FindStringSubmatch(text); m != nil {
-		return civil(m[3], month(m[2]), m[1])
+		return civil(m[3], Month(m[2]), m[1])
 	}
 	if m := yearMonth.FindStringSubmatch(text); m != nil {
-		return civil(m[1], month(m[2]), m[3])
+		return civil(m[1], Month(m[2]), m[3])
 	}
 	if m := monthDay.FindStringSubmatch(text); m != nil {
-		return civil(m[3], month(m[1]), m[2])
+		return civil(m[3], Month(m[1]), m[2])
 	}
 	m := anyDate.FindStringSubmatch(text)
 	if m == nil {
@@ -57,38 +57,10 @@ func Date(text string) (string, error) {
 	return "", ErrAmbiguous
 }
 
-// month gives the number of a month's name.
-func month(name string) string {
+// Month gives the number of a month's name.
+func Month(name string) string {
 	const first = "janfebmaraprmayjunjulaugsepoctnovdec"
 	return strconv.Itoa(strings.Index(first, strings.ToLower(name[:3]))/3 + 1)
-}
-
-// DayFirst tells in which order a date like 31/01/2026 or 01/31/2026 is written,
-// if its numbers tell.
-func DayFirst(text string) (dayFirst, ok bool) {
-	m := anyDate.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return false, false
-	}
-	a, _ := strconv.Atoi(m[1])
-	b, _ := strconv.Atoi(m[2])
-	return a > 12, (a > 12) != (b > 12)
-}
-
-// Ordered writes a date of two orders as 2026-01-31; other texts stay.
-func Ordered(text string, dayFirst bool) string {
-	m := anyDate.FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
-		return text
-	}
-	day, month := m[1], m[2]
-	if !dayFirst {
-		day, month = month, day
-	}
-	if date, err := civil(m[3], month, day); err == nil {
-		return date
-	}
-	return text
 }
 
 func civil(year, month, day string) (string, error) {
@@ -154,8 +126,10 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 		}
 		if err == nil {
 			for _, zone := range []string{" -0700", "Z07:00", ""} {
-				if t, err := time.ParseInLocation("2006-01-02 15:04:05"+zone, day+" "+clock, tz); err == nil {
-					return plausible(t, zone != "")
+				for _, digits := range []string{"15:04:05", "15:04"} {
+					if t, err := time.ParseInLocation("2006-01-02 "+digits+zone, day+" "+clock, tz); err == nil {
+						return plausible(t, zone != "")
+					}
 				}
 			}
 		}

@@ -1,0 +1,354 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+)
+
+// Dates in paths that need a look at the others, or at the folders around them:
+//
+//	2026/03/02/base_8.log      a folder each for year, month and day
+//	mar02/base_8.log           no year
+//	26-03-02/, 260302/         two digits of it
+//	03-04-2026/                which is the month?
+//
+// They are written as 2026-03-02 before names are cut into tokens.
+
+// A dateForm is how one writer writes dates: the order of the numbers is the same
+// for all of it.
+type dateForm struct {
+	separator string
+	digits    int // of the year
+}
+
+var (
+	threeNumbers = regexp.MustCompile(`\d{1,2}([-_.])\d{1,2}[-_.](?:20\d\d|\d\d)`)
+	sixDigits    = regexp.MustCompile(`\d{6}`)
+	monthAndDay  = regexp.MustCompile(`(?i)(` + column.MonthName + `)[-_. ]?(\d{1,2})|(\d{1,2})[-_. ]?(` + column.MonthName + `)`)
+
+	yearFolder  = regexp.MustCompile(`^20[0-3]\d$`)
+	monthFolder = regexp.MustCompile(`^(?i:(0[1-9]|1[0-2])|(` + column.MonthName + `))$`)
+	yearMonth   = regexp.MustCompile(`^(20[0-3]\d)[-_.]?(0[1-9]|1[0-2])$`)
+	dayBegins   = regexp.MustCompile(`^([0-3]\d)(?:$|[^0-9A-Za-z])`)
+	monthDay    = regexp.MustCompile(`^(0[1-9]|1[0-2])[-_.]?([0-3]\d)(?:$|[^0-9A-Za-z])`)
+)
+
+// readPaths cuts the paths of all that is measured into segments, as they are to be
+// guessed from: what they say together is settled first.
+func (in *ingest) readPaths(files []*file) map[*file][]string {
+	paths := make([][]string, len(files))
+	for i, f := range files {
+		if f.isMeasured() {
+			paths[i] = f.segments()
+			last := &paths[i][len(paths[i])-1]
+			*last = stem(*last)
+		}
+	}
+	in.readDates(files, paths)
+	in.readPhases(files, paths)
+	in.readAttempts(files, paths)
+	of := make(map[*file][]string, len(files))
+	for i, f := range files {
+		of[f] = paths[i]
+	}
+	return of
+}
+
+// readDates writes the dates of all paths in one form.
+func (in *ingest) readDates(files []*file, paths [][]string) {
+	d := pathDates{forms: map[dateForm]map[string]string{}, whole: map[string]string{}, short: map[string]string{}}
+	for i, p := range paths {
+		if files[i].matched { // --layout says it
+			continue
+		}
+		d.nested(p)
+		for _, segment := range p {
+			if _, seen := d.whole[segment]; !seen {
+				d.whole[segment] = segment
+				d.study(segment, files[i].source)
+			}
+		}
+	}
+	in.settleDates(&d)
+	for segment := range d.whole {
+		d.whole[segment] = d.rewrite(segment)
+	}
+	for k, p := range paths {
+		for i, segment := range p {
+			if !files[k].matched {
+				p[i] = d.whole[segment]
+			}
+		}
+	}
+}
+
+type pathDates struct {
+	whole map[string]string              // segments as they are to be read
+	forms map[dateForm]map[string]string // dates by form, with the first file that has one
+	known []string                       // days that are beyond doubt
+	short map[string]string              // mar02: with the first such file
+	order map[dateForm]column.Order
+	year  string // of dates without one
+}
+
+// nested joins the folders of year, month and day: the last of them becomes the
+// date, the others say nothing more.
+func (d *pathDates) nested(p []string) {
+	for i := range p {
+		if m := yearMonth.FindStringSubmatch(p[i]); m != nil && i+1 < len(p) {
+			if day := dayBegins.FindStringSubmatch(p[i+1]); day != nil && d.join(p[i:i+2], m[1], m[2], day[1], p[i+1][2:]) {
+				return
+			}
+			if i+1 < len(p) {
+				p[i] = "month=" + m[1] + "-" + m[2]
+			}
+			return
+		}
+		if !yearFolder.MatchString(p[i]) || i+1 == len(p) {
+			continue
+		}
+		if m := monthDay.FindStringSubmatch(p[i+1]); m != nil {
+			rest := strings.TrimLeft(p[i+1][2:], "-_.")[2:]
+			if d.join(p[i:i+2], p[i], m[1], m[2], rest) {
+				return
+			}
+		}
+		if m := monthAndDay.FindStringSubmatch(p[i+1]); m != nil && m[0] == p[i+1] {
+			if d.join(p[i:i+2], p[i], monthOf(m), dayOf(m), "") {
+				return
+			}
+		}
+		m := monthFolder.FindStringSubmatch(p[i+1])
+		if m == nil || i+2 == len(p) {
+			p[i] = "year=" + p[i]
+			return
+		}
+		month := m[1]
+		if month == "" {
+			month = column.Month(m[2])
+		}
+		if day := dayBegins.FindStringSubmatch(p[i+2]); day != nil && d.join(p[i:i+3], p[i], month, day[1], p[i+2][2:]) {
+			return
+		}
+		p[i], p[i+1] = "", "month="+p[i]+"-"+month
+		return
+	}
+}
+
+func (d *pathDates) join(folders []string, year, month, day, rest string) bool {
+	date, err := column.Date(year + "-" + fmt.Sprintf("%02s", month) + "-" + fmt.Sprintf("%02s", day))
+	if err != nil {
+		return false
+	}
+	for i := range folders {
+		folders[i] = ""
+	}
+	folders[len(folders)-1] = date + rest
+	return true
+}
+
+func monthOf(m []string) string { return column.Month(m[1] + m[4]) }
+func dayOf(m []string) string   { return m[2] + m[3] }
+
+// found calls use for every piece of a segment that looks like a date of a shape
+// and is no part of a longer one: 16-15-30 of 2020-07-16-15-30 is not.
+func found(shape *regexp.Regexp, segment string, use func(from, to int, m []string)) {
+	at := func(i int) byte {
+		if i < 0 || i >= len(segment) {
+			return 0
+		}
+		return segment[i]
+	}
+	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
+	isWord := func(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z' }
+	all := shape.FindAllStringSubmatchIndex(segment, -1)
+	if all == nil {
+		return
+	}
+	var whole [][]int
+	for _, full := range []*regexp.Regexp{dateTimeShape, dateShape} {
+		whole = append(whole, full.FindAllStringSubmatchIndex(segment, -1)...)
+	}
+	for _, g := range all {
+		from, to := g[0], g[1]
+		m := make([]string, len(g)/2)
+		for k := range m {
+			if g[2*k] >= 0 {
+				m[k] = segment[g[2*k]:g[2*k+1]]
+			}
+		}
+		same := func(c byte) bool {
+			return c != 0 && strings.IndexByte("-_.", c) >= 0 && strings.IndexByte(m[0], c) >= 0
+		}
+		switch {
+		case isWord(at(from - 1)), isWord(at(to)), same(at(from-1)) && isDigit(at(from-2)), same(at(to)) && isDigit(at(to+1)):
+		case slices.ContainsFunc(whole, func(w []int) bool { return w[2] < to && from < w[3] && !(w[2] == from && w[3] == to) }):
+		default:
+			use(from, to, m)
+		}
+	}
+}
+
+// study notes the dates in a segment.
+func (d *pathDates) study(segment, source string) {
+	if strings.Contains(segment, "20") {
+		for _, m := range dateShape.FindAllStringSubmatch(segment, -1) {
+			if day, err := column.Date(strings.TrimRight(m[1], "abcdefghijklmnopqrstuvwxyz")); err == nil && !column.HasOrder(m[1]) {
+				d.known = append(d.known, day)
+			}
+		}
+	}
+	d.each(segment, func(_, _ int, form dateForm, text string) {
+		if d.forms[form] == nil {
+			d.forms[form] = map[string]string{}
+		}
+		if _, ok := d.forms[form][text]; !ok {
+			d.forms[form][text] = source
+		}
+	})
+	if !namesMonth(segment) {
+		return
+	}
+	found(monthAndDay, segment, func(_, _ int, m []string) {
+		if day, err := strconv.Atoi(dayOf(m)); err == nil && day >= 1 && day <= 31 {
+			d.short[m[0]] = source
+		}
+	})
+}
+
+// each calls use for the dates in a segment whose order is a question. Six digits
+// are such a date with its points left out.
+func (d *pathDates) each(segment string, use func(from, to int, form dateForm, text string)) {
+	digits := 0
+	for i := range len(segment) {
+		if segment[i] >= '0' && segment[i] <= '9' {
+			digits++
+		}
+	}
+	if digits < len("260302") { // spares most names the search
+		return
+	}
+	seen := map[dateForm]bool{} // the second of 26-03-02_14-30-15 is no date
+	found(threeNumbers, segment, func(from, to int, m []string) {
+		text := m[0]
+		year := text[strings.LastIndexAny(text, "-_.")+1:]
+		if form := (dateForm{m[1], len(year)}); seen[form] {
+			return
+		} else {
+			seen[form] = true
+		}
+		if !column.HasOrder(text) || len(year) == 2 && len(text) != len("26-03-02") || m[1] == "_" && len(text) < len("03_04_26") {
+			return
+		}
+		use(from, to, dateForm{m[1], len(year)}, text)
+	})
+	found(sixDigits, segment, func(from, to int, m []string) {
+		use(from, to, dateForm{"", 2}, m[0][:2]+"-"+m[0][2:4]+"-"+m[0][4:])
+	})
+}
+
+// settleDates finds the order of each form, and the year of dates without one, and
+// says what is a guess.
+func (in *ingest) settleDates(d *pathDates) {
+	d.order = map[dateForm]column.Order{}
+	say := func(text string) { in.summary.Guesses = append(in.summary.Guesses, text) }
+	for _, form := range slices.SortedFunc(maps.Keys(d.forms), func(a, b dateForm) int {
+		return cmp.Or(cmp.Compare(a.digits, b.digits), cmp.Compare(a.separator, b.separator))
+	}) {
+		texts := sortedKeys(d.forms[form])
+		if form.separator == "." && form.digits == 2 && !slices.ContainsFunc(texts, func(s string) bool { return s[0] == '0' || s[3] == '0' }) {
+			continue // 10.11.12 is a version
+		}
+		order, guess := column.Settle(texts, d.known)
+		if form.separator == "" {
+			// Six digits may be a number of rows: only the year first, as files are sorted, and two of a kind at least.
+			if days, ok := readAll(texts, column.YearFirst); !ok || len(texts) < 2 || days[0][:3] != days[len(days)-1][:3] {
+				continue
+			}
+			order, guess = column.YearFirst, "since all numbers of six digits in the paths are dates like that"
+		}
+		if order == column.AnyOrder {
+			continue
+		}
+		d.order[form] = order
+		days, _ := readAll(texts, order)
+		d.known = append(d.known, days...)
+		shown := texts[0]
+		if form.separator == "" {
+			shown = strings.ReplaceAll(shown, "-", "")
+		}
+		switch _, err := column.Date(texts[0]); {
+		case guess != "" && form.digits == 4:
+			in.problems.add(datasets.Problem{Source: d.forms[form][texts[0]], Kind: ambiguous, Count: len(texts),
+				Text: fmt.Sprintf("%s in the path is read %s, %s: a guess, %s; --set day= or {day} in --layout says otherwise", shown, order, days[0], guess)})
+		case guess != "":
+			say(fmt.Sprintf("day: dates like %s in the paths are read %s (%s): a guess, %s", shown, order, days[0], guess))
+		case err != nil:
+			say(fmt.Sprintf("day: dates like %s in the paths are read %s (%s), which makes dates of them all", shown, order, days[0]))
+		}
+	}
+	if len(d.short) == 0 {
+		return
+	}
+	years := map[string]bool{}
+	for _, day := range d.known {
+		years[day[:4]] = true
+	}
+	text := sortedKeys(d.short)[0]
+	if len(years) == 1 {
+		for d.year = range years {
+		}
+		say(fmt.Sprintf("day: dates without a year, such as %s, take the year of the others (%s): a guess", text, d.year))
+		return
+	}
+	say(fmt.Sprintf("day: %s and the like in the paths are taken for days without a year, month first (03-02 is 2 March): a guess", text))
+}
+
+func readAll(texts []string, order column.Order) (days []string, ok bool) {
+	for _, text := range texts {
+		day, ok := order.In(text)
+		if !ok {
+			return nil, false
+		}
+		days = append(days, day)
+	}
+	slices.Sort(days)
+	return days, true
+}
+
+// rewrite gives a segment with its dates as 2026-03-02.
+func (d *pathDates) rewrite(segment string) string {
+	type piece struct {
+		from, to int
+		day      string
+	}
+	var pieces []piece
+	if len(d.order) == 0 && d.year == "" {
+		return segment
+	}
+	d.each(segment, func(from, to int, form dateForm, text string) {
+		if day, ok := d.order[form].In(text); ok {
+			pieces = append(pieces, piece{from, to, day})
+		}
+	})
+	if d.year != "" && namesMonth(segment) {
+		found(monthAndDay, segment, func(from, to int, m []string) {
+			if day, err := column.Date(fmt.Sprintf("%s-%02s-%02s", d.year, monthOf(m), dayOf(m))); err == nil {
+				pieces = append(pieces, piece{from, to, day})
+			}
+		})
+	}
+	slices.SortFunc(pieces, func(a, b piece) int { return b.from - a.from })
+	for _, p := range pieces {
+		segment = segment[:p.from] + p.day + segment[p.to:]
+	}
+	return segment
+}

@@ -1,0 +1,166 @@
+package ingest
+
+import (
+	"strings"
+	"testing"
+)
+
+// grid plants a log for every choice of words: grid("%s/%s_%s.log", "mar02 mar03",
+// "base patched", "1 8"). The last choice is the number of threads.
+func grid(pattern string, choices ...string) map[string]string {
+	files := map[string]string{}
+	var fill func(name string, left []string)
+	fill = func(name string, left []string) {
+		for _, word := range strings.Fields(left[0]) {
+			named := strings.Replace(name, "%s", word, 1)
+			if len(left) > 1 {
+				fill(named, left[1:])
+				continue
+			}
+			files[named] = "log " + word
+		}
+	}
+	fill(pattern, choices)
+	return files
+}
+
+// with adds files.
+func with(files map[string]string, text string, names ...string) map[string]string {
+	for _, name := range names {
+		files[name] = text
+	}
+	return files
+}
+
+// Folders that people made over years, each with one run and what is found out about
+// it. said is a part of a guess, problem of a problem's text; "" is none of either.
+func TestFolders(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		files         map[string]string
+		run, want     string
+		said, problem string
+	}{
+		// Days.
+		{"a folder each for year, month and day", grid("%s/%s_%s.log", "2026/03/02 2026/03/03 2026/04/01", "base patched", "1 8"),
+			"2026/04/01/base_8.log", "threads=8 day=2026-04-01 path1=base", "day: 3 levels (2026-03-02, 2026-03-03, 2026-04-01), from folder 3", ""},
+		{"year and month, the day in the name", grid("%s-%s_%s.log", "2026/03/02 2026/03/03", "base patched", "8"),
+			"2026/03/02-base_8.log", "threads=8 day=2026-03-02 path1=base", "", ""},
+		{"month and day in one folder", grid("%s/%s_%s.log", "2026/0302 2026/0303", "base patched", "8"),
+			"2026/0303/base_8.log", "threads=8 day=2026-03-03 path1=base", "", ""},
+		{"a folder each for year and month", grid("%s/%s_%s.log", "2026/03 2026/04", "base patched", "8"),
+			"2026/04/base_8.log", "threads=8 month=2026-04 path1=base", "month: 2 levels (2026-03, 2026-04)", ""},
+		{"months and days without a year", grid("%s/%s_%s.log", "mar02 mar03 apr01", "base patched", "1 8"),
+			"mar02/base_1.log", "threads=1 day=03-02 path1=base", "taken for days without a year", ""},
+		{"the year of the others", grid("%s/%s_%s.log", "mar02 2026-03-03", "base patched", "8"),
+			"mar02/base_8.log", "threads=8 day=2026-03-02 path1=base", "take the year of the others (2026): a guess", ""},
+		{"two digits of the year", grid("%s/%s_%s.log", "26-03-02 26-03-03", "base patched", "8"),
+			"26-03-02/base_8.log", "threads=8 day=2026-03-02 path1=base", "read year first (2026-03-02), which makes dates of them all", ""},
+		{"two digits of the year, last", grid("%s/%s_%s.log", "02.03.26 14.03.26", "base patched", "8"),
+			"02.03.26/base_8.log", "threads=8 day=2026-03-02 path1=base", "read day first (2026-03-02)", ""},
+		{"two digits of a year that may be any", grid("%s/%s_%s.log", "12-03-14", "base patched", "8"),
+			"12-03-14/base_8.log", "threads=8 day=2012-03-14 path1=base", "read year first (2012-03-14): a guess", ""},
+		{"six digits", grid("%s/%s_%s.log", "260302 260303", "base patched", "8"),
+			"260302/base_8.log", "threads=8 day=2026-03-02 path1=base", "dates like 260302 in the paths are read year first (2026-03-02): a guess", ""},
+		{"six digits that are rows", grid("rows_%s/%s_%s.log", "100000 201010", "base patched", "8"),
+			"rows_201010/base_8.log", "threads=8 path1=201010 path2=base", "", ""},
+		{"with a time of day", grid("%s_14-30-15_%s.log", "26-03-02 26-03-03", "8"),
+			"26-03-02_14-30-15_8.log", "threads=8 started_from=name", "", ""},
+		{"one date tells the order of all", grid("%s/%s_%s.log", "03-04-2026 28-03-2026", "base patched", "8"),
+			"03-04-2026/base_8.log", "threads=8 day=2026-04-03 path1=base", "dates like 03-04-2026 in the paths are read day first", ""},
+		{"the order that brings dates together", grid("%s/%s_%s.log", "04-03-2026 04-05-2026", "base patched", "8"),
+			"04-03-2026/base_8.log", "threads=8 day=2026-04-03 path1=base", "", "04-03-2026 in the path is read month first, 2026-04-03: a guess, since that brings the dates closest together"},
+		{"versions are no dates", grid("%s/%s_%s.log", "10.11.12 10.11.14", "base patched", "8"),
+			"10.11.12/base_8.log", "threads=8 path1=base version=10.11.12", "", ""},
+
+		// An arm and a repetition in one word.
+		{"letters and digits", with(map[string]string{}, "log 8", "A1.log", "A2.log", "B1.log", "B2.log"),
+			"B2.log", "threads=8 path1=B rep=2", "A1, A2, B1, B2 in the file name are read as A, B, each repeated (1, 2): a guess", ""},
+		{"words and numbers", grid("%s_%s.log", "base1 base2 patch1 patch2", "1 8"),
+			"patch2_8.log", "threads=8 path1=patch rep=2", "", ""},
+		{"with hyphens, one missing", grid("%s/t%s.log", "old-1 old-2 old-3 new-1 new-2", "1 8"),
+			"new-2/t8.log", "threads=8 path1=new rep=2", "", ""},
+		{"builds", grid("%s/t%s.log", "mysql-pgo-1 mysql-pgo-2 mysql-lto-1 mysql-lto-2", "8"),
+			"mysql-lto-2/t8.log", "threads=8 build=mysql-lto rep=2", "", ""},
+		{"machines", grid("%s/t%s.log", "db1 db2 app1 app2", "8"),
+			"db1/t8.log", "threads=8 path1=db1", "", ""},
+		{"three of a kind", grid("%s/t%s.log", "opt1 opt2 opt3", "8"),
+			"opt2/t8.log", "threads=8 opt=2", "", ""},
+		{"no cross", grid("%s/t%s.log", "c4 c5 m6 m7", "8"),
+			"c4/t8.log", "threads=8 path1=c4", "", ""},
+
+		// What is run beside the measurement.
+		{"a warm-up beside the measurement", with(map[string]string{}, "log 8", "base/measure.log", "base/warmup.log", "new/measure.log", "new/warmup.log"),
+			"base/measure.log", "threads=8 path1=base phase=run", "phase: warmup (2) by the name", ""},
+		{"warm-ups in the name", with(grid("%s_%s.log", "base new", "1 8"), "log 8", "base_8_warm-up.log", "new_8_warm-up.log"),
+			"new_8_warm-up.log", "threads=8 path1=new phase=warmup", "", ""},
+		{"a warm-up beside the arms", with(map[string]string{}, "log 8", "base.log", "new.log", "warmup.log"),
+			"new.log", "threads=8 path1=new phase=run", "", ""},
+		{"a first run is the warm-up", with(map[string]string{}, "log 8", "warmup1.log", "run1.log", "run2.log"),
+			"run2.log", "threads=8 phase=run rep=2", "", ""},
+		{"all of it is about warm-up", grid("warmup/%s_%s.log", "base new", "8"), "warmup/new_8.log", "threads=8 path1=new", "", ""},
+		{"a cold and a warm pool", grid("%s_%s.log", "cold warm", "8"), "warm_8.log", "threads=8 path1=warm", "", ""},
+
+		// Again.
+		{"retry and rerun", with(grid("%s/run%s.log", "base new", "1 2"), "log 8", "base/run1-retry.log", "new/run2-rerun.log"),
+			"new/run2-rerun.log", "threads=8 attempt=rerun path1=new rep=2", "attempt: rerun (1), retry (1) by the name", ""},
+		{"a copy, a second and bis", with(grid("%s/run%s.log", "base new", "1 2"), "log 8", "base/run1 (copy).log", "new/run2_bis.log", "base/run2 (2).log", "new/Copy of run1.log"),
+			"base/run2 (2).log", "threads=8 attempt=2 path1=base rep=2", "attempt: 2 (1), bis (1), copy (2) by the name", ""},
+		{"a copy of nothing is a word", grid("%s_%s.log", "zero-copy no-copy", "8"), "zero-copy_8.log", "threads=8 path1=zero", "", ""},
+
+		// Threads.
+		{"another number of threads in all names", with(map[string]string{}, "log 8", "base_16t.log", "new_16t.log"),
+			"new_16t.log", "threads=8 path1=new", "", `threads is 8 in the log and 16 in the file name (beside "t"); the log's is kept`},
+		{"another number in one name", with(grid("%s_thr%s.log", "base new", "8 16"), "log 4", "other_thr8.log"),
+			"other_thr8.log", "threads=4 path1=other", "threads: 8, 16 in the file name always equals", "threads is 4 in the log and 8 in the file name"},
+		{"a number beside the threads", grid("%s_t4_%sth.log", "base new", "8 16"), "new_t4_8th.log", "threads=8 path1=new", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, s := checkFactors(t, c.files, Options{}, map[string]string{c.run: c.want})
+			if !mentions(s.Guesses, c.said) {
+				t.Errorf("not said: %s\n%s", c.said, strings.Join(s.Guesses, "\n"))
+			}
+			told := ""
+			for _, p := range m.batch.Problems {
+				told += p.Text + "\n"
+			}
+			if !strings.Contains(told, c.problem) || c.problem == "" && told != "" {
+				t.Errorf("problems %q, want %q", told, c.problem)
+			}
+		})
+	}
+}
+
+// A table names the logs that it was made from.
+func TestPathsInCells(t *testing.T) {
+	for _, c := range []struct{ name, table, want string }{
+		{"folders", "Path,threads,tps\nbase/run1.log,8,801.2\nbase/run2.log,8,803.2\nnew/run1.log,8,812.3\nnew/run2.log,8,813.3\n", "threads=8 path=new/run2.log path1=new rep=2"},
+		{"a name alone, the threads in it", "file,tps\nbase_8th_r1.log,801.2\nbase_8th_r2.log,803.2\nnew_8th_r1.log,812.3\nnew_8th_r2.log,813.3\n", "threads=8 file=new_8th_r2.log path1=new rep=2"},
+		{"as Windows writes it, dated", `log;tps
+res\03-04-2026\base.log;801,2
+res\03-04-2026\new.log;803,2
+res\28-03-2026\base.log;812,3
+res\28-03-2026\new.log;813,3
+`, `day=2026-03-28 log=res\28-03-2026\new.log path1=new`},
+		{"the row knows better", "path,threads,tps\nbase_8th.log,16,801.2\nnew_8th.log,16,803.2\n", "threads=16 path=new_8th.log path1=new"},
+		{"no paths", "output,tps\nfull,801.2\nshort,803.2\n", "output=short"},
+	} {
+		m, s := ingestTree(t, Options{}, tree(t, map[string]string{"r.csv": c.table}))
+		if last := m.batch.Runs[len(m.batch.Runs)-1]; m.factors(last) != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s\n%s", c.name, m.factors(last), c.want, strings.Join(s.Guesses, "\n"))
+		}
+		if said := mentions(s.Guesses, "r.csv: from the paths in its column"); said != (c.name != "no paths") {
+			t.Errorf("%s: %q", c.name, s.Guesses)
+		}
+	}
+}
+
+// What Prometheus answers is no note about the run beside it.
+func TestPrometheusBesideLogs(t *testing.T) {
+	matrix := `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"mysql_global_status_threads_running","job":"mysql"},"values":[[1772445600,"3"],[1772445615,"9"]]}]}}`
+	_, s := checkFactors(t, map[string]string{"base.log": "log 8", "new.log": "log 8", "new.json": matrix, "new.prom": "# HELP node_load1 1m load average.\n# TYPE node_load1 gauge\nnode_load1 0.32\n"}, Options{},
+		map[string]string{"new.log": "threads=8 path1=new"})
+	if len(s.Skipped) != 2 || s.Skipped[0].Kind != "answer of Prometheus" || s.Skipped[1].Kind != "metrics for Prometheus" || s.Problems != 0 {
+		t.Errorf("skipped %+v, %d problems", s.Skipped, s.Problems)
+	}
+}
