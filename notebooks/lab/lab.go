@@ -113,8 +113,12 @@ func (l *Lab) installKernel(ctx context.Context, say func(string)) error {
 		}
 	}
 	say("building the Go kernel")
-	defer os.RemoveAll(l.venv("src"))
-	modfile, err := l.prompt(ctx)
+	temp, err := os.MkdirTemp("", "noisefloor-gonb-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	modfile, err := l.prompt(ctx, temp)
 	if err != nil {
 		return err
 	}
@@ -137,16 +141,18 @@ func (l *Lab) installKernel(ctx context.Context, say func(string)) error {
 // 12 seconds: so long takes the first completion. Here it looks ten times a second.
 const looks, looksOften = "time.After(ConnectTimeout)", "time.After(time.Second / 10)"
 
-// prompt makes a copy of gonb that looks so often, and gives the go.mod to build it with.
-func (l *Lab) prompt(ctx context.Context) (modfile string, err error) {
-	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/janpfeifer/gonb")
-	list.Dir = l.Checkout
-	dir, err := list.Output()
-	if err != nil {
-		return "", fmt.Errorf("go list gonb: %w", err)
+// prompt makes a copy of gonb that looks so often in a folder, and gives the go.mod to
+// build it with.
+func (l *Lab) prompt(ctx context.Context, temp string) (modfile string, err error) {
+	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", "github.com/janpfeifer/gonb")
+	download.Dir = l.Checkout
+	said, err := download.Output()
+	var module struct{ Dir, Error string }
+	if err := errors.Join(err, json.Unmarshal(said, &module)); err != nil {
+		return "", fmt.Errorf("go mod download: %s: %w", module.Error, err)
 	}
-	source := l.venv("src", "gonb")
-	if err := errors.Join(os.RemoveAll(source), os.CopyFS(source, os.DirFS(strings.TrimSpace(string(dir))))); err != nil {
+	source := filepath.Join(temp, "gonb")
+	if err := os.CopyFS(source, os.DirFS(module.Dir)); err != nil {
 		return "", err
 	}
 	edit := func(from, to string, change func(string) string) {
@@ -155,11 +161,11 @@ func (l *Lab) prompt(ctx context.Context) (modfile string, err error) {
 	}
 	waits := filepath.Join(source, "internal", "goexec", "goplsclient", "exec.go")
 	edit(waits, waits, func(text string) string { return strings.ReplaceAll(text, looks, looksOften) })
-	modfile = l.venv("src", "go.mod")
+	modfile = filepath.Join(temp, "go.mod")
 	edit(filepath.Join(l.Checkout, "go.mod"), modfile, func(text string) string {
 		return text + "\nreplace github.com/janpfeifer/gonb => " + strconv.Quote(source) + "\n"
 	})
-	edit(filepath.Join(l.Checkout, "go.sum"), l.venv("src", "go.sum"), func(text string) string { return text })
+	edit(filepath.Join(l.Checkout, "go.sum"), filepath.Join(temp, "go.sum"), func(text string) string { return text })
 	return modfile, err
 }
 
