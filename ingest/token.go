@@ -45,6 +45,8 @@ var (
 	// Machines of the clouds: t2-small, db.r5.4xlarge, n1-standard-16.
 	instanceShape = regexp.MustCompile(`(?i)` + left + `((?:db[.-])?(?:[a-z]\d{1,2}[a-z]{0,4}(?:-flex)?[.-](?:nano|micro|small|medium|large|\d{0,2}xlarge|metal)|[a-z]\d[a-z]?-(?:standard|highmem|highcpu)-\d{1,3}))` + right)
 
+	dbPrefix = regexp.MustCompile(`^(?i:db[.-])`) // the same machine, rented as a database
+
 	sizeWord   = regexp.MustCompile(`^([A-Za-z][A-Za-z]*?)?(\d+(?:\.\d+)?(?:[KMGTkmg]i?[Bb]?))$`)
 	threadsT   = regexp.MustCompile(`^\d+T$`) // 16T: threads, and not 16 TB
 	nameNumber = regexp.MustCompile(`^([A-Za-z]+)(\d{1,9})$`)
@@ -101,7 +103,9 @@ func tokens(segment string) []token {
 		c.cut(versionShape, versionTokens)
 	}
 	if strings.ContainsAny(segment, ".-") {
-		c.cut(instanceShape, func(m []string) []token { return []token{{text: m[1], name: "instance", value: m[1]}} })
+		c.cut(instanceShape, func(m []string) []token {
+			return []token{{text: m[1], name: "instance", value: dbPrefix.ReplaceAllString(m[1], "")}}
+		})
 	}
 	c.cut(workloadShape, func(m []string) []token { return []token{{text: m[1], name: "workload", value: m[1]}} })
 	return c.words()

@@ -65,7 +65,7 @@ func TestTokens(t *testing.T) {
 		"marathon-2-2026":                  "marathon=2 | 2026",
 		"r8g.2xlarge":                      "instance=r8g.2xlarge",
 		"t2-small-200k":                    "instance=t2-small | size=200k",
-		"Aurora-5tables-db.r5.xlarge-1":    "Aurora | tables=5 | instance=db.r5.xlarge | 1",
+		"Aurora-5tables-db.r5.xlarge-1":    "Aurora | tables=5 | instance=r5.xlarge | 1",
 		"x_n1-standard-16_8th":             "x | instance=n1-standard-16 | threads:th=8",
 		"ps8-large":                        "ps8 | large",
 		"launch-02":                        "launch=02",
