@@ -108,7 +108,7 @@ func (s *survey) guessBy() {
 	factors := slices.Clone(s.factors)
 	slices.SortStableFunc(factors, func(a, b *Factor) int { return rank(a.Name) - rank(b.Name) })
 	for _, f := range factors {
-		if f.Role != Stratum || len(f.Levels) < 2 || s.countsRepetitions(f) || strings.HasPrefix(f.Name, "path") && s.followsLoad(f.Name) {
+		if f.Role != Stratum || !s.variesInTool(f.Name) || s.countsRepetitions(f) || strings.HasPrefix(f.Name, "path") && s.followsLoad(f.Name) {
 			continue
 		}
 		_, number := f.Levels[0].Number()
@@ -144,6 +144,31 @@ func (s *survey) guessBy() {
 		}
 	}
 	s.guessByLabel()
+}
+
+// variesInTool tells whether a factor has several levels among the runs of the tool
+// that most runs are of: how the logs of a loading are called is not what the runs
+// compare.
+func (s *survey) variesInTool(name string) bool {
+	count := map[string]int{}
+	usual := ""
+	for i := range s.runs {
+		tool := s.runs[i].Tool
+		if count[tool]++; count[tool] > count[usual] || count[tool] == count[usual] && tool < usual {
+			usual = tool
+		}
+	}
+	var first datasets.Value
+	for i, v := range s.values[name] {
+		switch {
+		case v.IsNull() || s.runs[i].Tool != usual:
+		case first.IsNull():
+			first = v
+		case v != first:
+			return true
+		}
+	}
+	return false
 }
 
 // guessByLabel: where nothing else varies that could be the change, a name that

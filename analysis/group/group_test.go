@@ -490,6 +490,16 @@ func TestMetricsAsAsked(t *testing.T) {
 	}
 }
 
+// What only the logs of another tool differ in is not the change.
+func TestChangeOfTheUsualTool(t *testing.T) {
+	runs, columns := rows(t, "path1 path2 threads tps\ngr res 1 1.\ngr res 8 1.\nplain res 1 2.\nplain res 8 2.\n- load - -\n- check - -\n")
+	runs[4].Tool, runs[5].Tool = "time", "time"
+	d, _, _, err := Analyse(runs, columns, Options{})
+	if err != nil || d.By != "path1" {
+		t.Errorf("by %q of %v, %v", d.By, d.Choices, err)
+	}
+}
+
 // A name that goes further into detail than the arm leaves nothing to compare.
 func TestSplits(t *testing.T) {
 	d, _, _ := analyse(t, "version path1 set threads tps\n9.6.0 a s 8 1.\n9.6.0 b s 8 1.\n9.6.0 b u 16 1.\n9.7.0 c s 8 1.\n9.7.0 d u 8 1.\n9.7.0 d s 16 1.\n", Options{})
