@@ -74,6 +74,7 @@ var known = []struct {
 	shape *pattern.Pattern
 }{
 	{"server error log", pattern.MustCompile(`(?m)^\d{4}-\d\d-\d\d[T ]+\d?\d:\d\d:\d\d\S*\s+\d+\s+\[(?:System|Warning|Note|ERROR|Error)\]|^\d{6} +\d?\d:\d\d:\d\d (?:mysqld_safe|mariadbd_safe|\[(?:Warning|Note|ERROR)\]|InnoDB:) `)},
+	{"kernel log", pattern.MustCompile(`(?m)^(?:\[ *\d+\.\d{6}\] )?(?:Linux version \d|Initializing cgroup subsys|BIOS-provided physical RAM map:|Bootdata ok|Command line: (?:BOOT_IMAGE|ro|auto)\b)`)},
 	{perfStat, pattern.MustCompile(`(?m)^\s*Performance counter stats for |^#\s+time\s+counts unit events|^# (?:cmd: )?perf stat |^\{"(?:interval|cpu|core|die|socket|node|thread|cgroup|aggregate-number|counter-value)" ?:` +
 		`|^(?:[^,;\t\n]*[,;\t]){1,5}(?:cycles|instructions|cpu-clock|task-clock|context-switches|page-faults|branches)(?::\w+)?[,;\t]|^(?:cycles|instructions)\t\d`)},
 	{perfReport, pattern.MustCompile(`(?m)^# Samples: .* of event|^# To display the perf\.data header info|^# Overhead +`)},
@@ -85,6 +86,7 @@ var known = []struct {
 	{"flame graph", pattern.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
 	{changeList, pattern.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
+	{"disk counts of vmstat -d", pattern.MustCompile(`(?m)^disk- -+reads-+ -+writes-+`)},
 	{"list of disks", pattern.MustCompile(`\A\s*(?:Filesystem\s.*\bMounted on|NAME\s+(?:[A-Z:%-]+\s+)*(?:MOUNTPOINTS?|FSTYPE|MAJ:MIN)\b.*)\r?\n`)},
 	{"process list", pattern.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }

@@ -60,7 +60,7 @@ func (s *scanner) pidstat(line []byte) {
 		return
 	}
 	if names, ok := strings.CutPrefix(text, "#"); ok {
-		if names := strings.Fields(names); len(names) > 1 {
+		if names := strings.Fields(names); len(names) > 1 && names[len(names)-1] == "Command" {
 			s.processTable(names[1:]) // the first is Time
 			s.alike = true
 		}
@@ -103,10 +103,10 @@ func (s *scanner) pidstat(line []byte) {
 	s.process(line, cells, func(string) bool { return true }, number)
 }
 
-// processTable takes the names of columns, the last of which is the program.
+// processTable takes the names of columns. The last is the program; in a top that
+// was told to show everything it stands among the others.
 func (s *scanner) processTable(names []string) {
-	names = names[:len(names)-1]
-	s.head = heading{text: strings.Join(names, " ")}
+	s.head = heading{text: strings.Join(names, " "), program: slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, "command") })}
 	for _, name := range names {
 		s.head.columns = append(s.head.columns, processColumns[name]) // else not read
 	}
@@ -119,14 +119,17 @@ func (s *scanner) processTable(names []string) {
 // process reads a row: the cells of the columns, and behind them a command.
 func (s *scanner) process(line []byte, cells []string, wanted func(program string) bool, amount func(cell string) (float64, bool)) {
 	columns := s.head.columns
-	if len(cells) <= len(columns) {
+	if len(cells) < len(columns) {
 		s.problems.Add("torn-line", s.line, line)
+		return
+	}
+	if len(cells) > len(columns) && s.head.program < len(columns)-1 { // a name with blanks, which shifts the others
 		return
 	}
 	if s.head.thread >= 0 && cells[s.head.thread] != "-" { // of a thread, which its process has in it
 		return
 	}
-	name := program(cells[len(columns)])
+	name := program(cells[s.head.program])
 	if !wanted(name) {
 		return
 	}
@@ -254,7 +257,7 @@ func (s *scanner) top(line []byte) {
 		s.topCPUs(line, text)
 	case topMemory.MatchString(text):
 		s.topMemory(text)
-	case cells[len(cells)-1] == "COMMAND" && slices.Contains(cells, "PID"):
+	case slices.Contains(cells, "COMMAND") && slices.Contains(cells, "PID"):
 		if !s.head.skip {
 			s.processTable(cells)
 		}

@@ -56,6 +56,9 @@ func TestProcessVariants(t *testing.T) {
 		"3 s: process_virtual_bytes mysqld 2.84541583e+10", "3 s: process_resident_bytes mysqld 2.14748365e+10", "3 s: process_shared_bytes mysqld 5242880", "3 s: process_cpu_pct mysqld 15.9", "3 s: process_memory_pct mysqld 65.3")
 	finds(t, first+"%Cpu(s):  2,3 us,  0,8 sy,  0,0 ni,96,9 id\n"+strings.Replace(first, ":13", ":14", 1)+"%Cpu(s):  2,3 us,  0,8 sy,  0,0 ni,100,0 id,  0,0 wa\n%Cpu(s): 2\nKiB Mem : 8009452 to", "1 s: load1 0.15", "1 s: load5 0.1", "1 s: load15 0.09",
 		"1 s: cpu_user_pct 2.3", "1 s: cpu_system_pct 0.8", "1 s: cpu_nice_pct 0", "1 s: cpu_idle_pct 100", "1 s: cpu_iowait_pct 0", "@5 torn-line 2: %Cpu(s): 2")
+	// All fields, among which the command stands; a command with blanks shifts them.
+	all := "   PID USER      PR  NI    VIRT    RES S %CPU COMMAND   PPID nTH\n  2345 mysql     20   0   26.5g    20g S 15.9 mysqld       1  43\n  2346 mysql     20   0   26.5g    20g S 15.9 my sqld       1  43\n  2347 mys\n"
+	finds(t, first+all+strings.Replace(first, ":13", ":14", 1)+all, "1 s: load1 0.15", "1 s: load5 0.1", "1 s: load15 0.09", "1 s: process_virtual_bytes mysqld 2.84541583e+10", "1 s: process_resident_bytes mysqld 2.14748365e+10", "1 s: process_cpu_pct mysqld 15.9", "@5 torn-line 2:   2347 mys")
 	// The device has a line of its own; sizes for people.
 	finds(t, "TS 1796069307.5 2026-11-30 20:08:27\nFilesystem            Size  Used Avail Use% Mounted on\n/dev/mapper/VolGroup00-LogVol00\n                      5.7G  1.1G  4.4G  20% /var/lib/my sql\ntmpfs                  12G     0   12G   0% /dev/shm\n",
 		"0 s: filesystem_used_bytes /var/lib/my sql 1.18111601e+09", "0 s: filesystem_available_bytes /var/lib/my sql 4.72446403e+09")

@@ -148,6 +148,7 @@ type heading struct {
 	device  string    // what the first column names: "", "cpu", "device", ...
 	skip    bool      // a table that is not read
 	thread  int       // pidstat: the column of threads; -1 if there is none
+	program int       // pidstat, top: the column of the program
 }
 
 // meaning is what a column means: its series in base units, "" if it is not read.
