@@ -107,6 +107,9 @@ func (in *ingest) join() {
 		if f.kind != hostFile && !f.isNote() {
 			continue
 		}
+		if f.kind == machineFile {
+			f.surroundings().coreWords = serverCore(f.name())
+		}
 		at := place{f.root, f.folder()}
 		here := neighboursAt(at.root, at.folder)
 		logs, said := in.partnersAsked(f)
@@ -137,15 +140,7 @@ func (in *ingest) join() {
 			}
 			continue
 		}
-		if logs == nil && here == nil && !said && !means && alike[kindOf(f)] > 1 {
-			numbered := in.withNumber(f)
-			for _, l := range numbered {
-				own := l.surroundings()
-				own.metas = append(own.metas, &scoped{file: f, numbered: true})
-			}
-			if in.bookNumbered(f, len(numbered)); numbered == nil {
-				in.skip("metadata without a run", oneOfSeveral, f.source)
-			}
+		if logs == nil && here == nil && !said && !means && in.noteByNumber(f, alike[kindOf(f)]) {
 			continue
 		}
 		if means || logs == nil && here == nil && !said {

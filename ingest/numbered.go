@@ -36,8 +36,9 @@ func kindOf(f *file) string {
 }
 
 // withNumber gives the logs of the folder that has the last number of the file's
-// name; nil if there is none, or several.
-func (in *ingest) withNumber(f *file) []*file {
+// name; nil if there is none, or several. A file that is alone of its kind must have
+// a number that only counts things: 07.
+func (in *ingest) withNumber(f *file, alone bool) []*file {
 	if in.numbered == nil {
 		in.numbered = numberedLogs{}
 		for _, l := range in.files {
@@ -64,10 +65,27 @@ func (in *ingest) withNumber(f *file) []*file {
 	if len(all) == 0 {
 		return nil
 	}
-	if n := in.numbered[numberKey(f.root, f.folder(), all[len(all)-1])]; n != nil && !n.twin {
-		return n.logs
+	number := all[len(all)-1]
+	n := in.numbered[numberKey(f.root, f.folder(), number)]
+	if n == nil || n.twin || alone && (number[0] != '0' || onlyNumber(n.name) != number) {
+		return nil
 	}
-	return nil
+	return n.logs
+}
+
+// noteByNumber gives a note to the logs in the folder of its number; alike is how many
+// there are of its kind. Of several without a folder nobody knows whose they are.
+func (in *ingest) noteByNumber(f *file, alike int) (done bool) {
+	logs := in.withNumber(f, alike == 1)
+	for _, l := range logs {
+		own := l.surroundings()
+		own.metas = append(own.metas, &scoped{file: f, numbered: true})
+	}
+	in.bookNumbered(f, len(logs))
+	if logs == nil && alike > 1 {
+		in.skip("metadata without a run", oneOfSeveral, f.source)
+	}
+	return logs != nil || alike > 1
 }
 
 // bookNumbered counts the files that found their logs by a number.
@@ -78,7 +96,7 @@ func (in *ingest) bookNumbered(f *file, logs int) {
 	if in.byNumber == nil {
 		in.byNumber = map[string]*joint{}
 	}
-	key := kindOf(f)
+	key := strings.Trim(numbers.ReplaceAllString(f.name(), "0"), "0")
 	j := in.byNumber[key]
 	if j == nil {
 		j = &joint{first: f.source}

@@ -43,6 +43,13 @@ func TestNumbered(t *testing.T) {
 	if !mentions(s.Joined, "config.01 and the files like it: 3 files for 6 logs in folders with their numbers") || !mentions(s.Joined, "my.cnf.01 and the files like it: 3 files for 6 logs") {
 		t.Errorf("%q", s.Joined)
 	}
+	// One that is alone of its kind is for its folder too.
+	m, _ = ingestTree(t, Options{}, tree(t, map[string]string{"config.sh": "engine=InnoDB\n", "config.02": "engine=RocksDB\n", "res01/a.log": logText(4, 3, 1), "res02/a.log": logText(4, 3, 2)}))
+	for source, engine := range map[string]string{"res01/a.log": "InnoDB", "res02/a.log": "RocksDB"} {
+		if got := m.run(t, source).Factors["engine"].String(); got != engine {
+			t.Errorf("%s: engine %s", source, got)
+		}
+	}
 	// Two folders with the number 1: nobody knows which.
 	files["old01/sysbench.4.res"] = logText(4, 3, 99)
 	m, s = ingestTree(t, Options{}, tree(t, files))

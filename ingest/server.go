@@ -33,7 +33,7 @@ func (k kind) isServer() bool { return slices.Contains(serverKinds, k) }
 // serverWords are what the names of such files say about their kind, beyond
 // sideWords, which logs may have as well.
 var serverWords = []string{"waits", "wait", "events", "event", "summary", "pfs", "performance", "schema", "perfschema", "innodbstatus", "innodbstatus1", "innodbstatus2", "mysqladmin", "extended", "ext", "global",
-	"engine", "metrics", "snapshot", "snapshots", "snap", "show", "mysql", "mariadb", "server", "db", "defer", "latency", "by"}
+	"engine", "metrics", "snapshot", "snapshots", "snap", "show", "mysql", "mariadb", "server", "db", "defer", "latency", "by", "pt", "stalk"}
 
 // whenWords say where a snapshot stands: -1 before the run, 1 behind it.
 var whenWords = map[string]int{"before": -1, "begin": -1, "beginning": -1, "start": -1, "pre": -1, "first": -1, "t0": -1, "after": 1, "end": 1, "stop": 1, "post": 1, "last": 1, "t1": 1}
@@ -89,7 +89,7 @@ func nearest(f *file, at func(root int, folder string) *neighbours) *neighbours 
 // pt-stalk.
 func onlyServer(folder string) bool {
 	return len(core(folder)) == 0 || !slices.ContainsFunc(core(folder), func(w string) bool {
-		return !slices.Contains(serverWords, w) && whenWords[w] == 0 && w != "pt" && w != "stalk"
+		return !slices.Contains(serverWords, w) && whenWords[w] == 0
 	})
 }
 
@@ -211,7 +211,7 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 		if partners == nil && isCollected(f.name()) {
 			partners = onlyNear(f, logsAt)
 		} else if partners == nil && alike[kindOf(f)] > 1 {
-			partners = in.withNumber(f)
+			partners = in.withNumber(f, false)
 			if in.bookNumbered(f, len(partners)); partners == nil {
 				in.skip(f.kind+" without a run", oneOfSeveral, f.source)
 				continue

@@ -123,6 +123,23 @@ func TestSettingsOfARun(t *testing.T) {
 			t.Errorf("%s: settings from %q, want %q", source, got, want)
 		}
 	}
+	// The report of pt-mysql-summary goes before an option file, and by name.
+	m, _ = ingestTree(t, Options{}, tree(t, map[string]string{
+		"run1_2G_8.log": logText(8, 5, 1), "run1_4G_8.log": logText(8, 5, 2), "my.cnf": "[mysqld]\nback_log=90\n",
+		"2G-pt-mysql-summary.txt": "# Percona Toolkit MySQL Summary Report #######\n# Report On Port 3306 #######\n  Version | 8.0.36\n# Configuration File #######\n[mysqld]\nversion = 7\nback_log = 80\n# The End #######\n",
+	}))
+	for source, want := range map[string]string{"run1_2G_8.log": "2G-pt-mysql-summary.txt", "run1_4G_8.log": "my.cnf"} {
+		if got := m.run(t, source).Factors[settingsFrom].String(); got != want {
+			t.Errorf("%s: settings from %q, want %q", source, got, want)
+		}
+	}
+	if got := fmt.Sprint(m.batch.Settings); got != "[{ 2G-pt-mysql-summary.txt version 8.0.36} { 2G-pt-mysql-summary.txt back_log 80} { my.cnf back_log 90}]" {
+		t.Error(got)
+	}
+}
+
+func TestSecretVariables(t *testing.T) {
+	m, _ := ingestTree(t, Options{}, tree(t, map[string]string{"x.log": logText(8, 5, 1), "variables.txt": "Variable_name\tValue\nautocommit\tOFF\nssl_key\t/secret\n"}))
 	for _, v := range m.batch.Settings {
 		if v.Name == "ssl_key" && v.Value != "(removed)" {
 			t.Errorf("%+v", v)
