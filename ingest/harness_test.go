@@ -256,6 +256,23 @@ func TestRunsBesideOtherNames(t *testing.T) {
 	})
 }
 
+// What a file of docker compose says of its containers is nothing that a run was
+// made with; its version is not the server's.
+func TestComposeIsNoMetadata(t *testing.T) {
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
+		"docker-compose.yml": "version: '3.1'\n\nservices:\n  # the server\n  db:\n    restart: always\n    image: mysql:8.0\n    environment:\n      TZ: UTC\n",
+		"a.log":              "log 8",
+	}))
+	for name := range m.batch.Runs[0].Factors {
+		if strings.HasPrefix(name, "services") || name == "version" {
+			t.Errorf("factor %s", name)
+		}
+	}
+	if len(s.Skipped) != 1 || s.Skipped[0].Kind != "description of containers" {
+		t.Errorf("%+v", s.Skipped)
+	}
+}
+
 // The number behind a version is a part of it also where another version has none.
 func TestVersionsOfForks(t *testing.T) {
 	checkFactors(t, map[string]string{
