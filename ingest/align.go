@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"noisefloor/ingest/internal/column"
 )
 
 // A slot is one level of the paths: folder 1, folder 2, ..., or the file name.
@@ -53,6 +55,7 @@ func (s slot) align() []levels {
 	for k := range n {
 		free = append(free, s.position(cut, shaped, k))
 	}
+	settingNumbers(free)
 	return append(found, s.builds(cut, shaped, free)...)
 }
 
@@ -264,7 +267,11 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 			}
 		}
 	}
+	whole := slices.Clone(lists)
 	for drop(lists, func(ts []token) int { return 0 }) {
+	}
+	if slices.ContainsFunc(lists, onlyNumbers) && slices.ContainsFunc(lists, func(ts []token) bool { return ts != nil && !onlyNumbers(ts) }) {
+		lists = whole // base_1 and base_new_1 are not 1 and new_1
 	}
 	for drop(lists, func(ts []token) int { return len(ts) - 1 }) {
 	}
@@ -290,6 +297,36 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 		l.values[i] = text
 	}
 	return l
+}
+
+func onlyNumbers(ts []token) bool {
+	return ts != nil && !slices.ContainsFunc(ts, func(t token) bool { return !numberWord.MatchString(t.text) })
+}
+
+// settingNumbers names a number by the words before it where these say that the
+// server is told it: innodb_flush_0, sync_binlog_1. A number behind other words
+// (bench_1, bench_2) may count repetitions.
+func settingNumbers(free []levels) {
+	for k := range free {
+		list, _ := free[k].distinct()
+		if free[k].name != "" || !free[k].varies() || !all(list, numberWord.MatchString) {
+			continue
+		}
+		var before []string
+		tells := false
+		for j := k - 1; j >= 0; j-- {
+			word, absent := free[j].distinct()
+			if len(word) != 1 || absent || free[j].name != "" || !wordOnly.MatchString(word[0]) {
+				break
+			}
+			before = append(before, word[0])
+			tells = tells || slices.Contains(settingWords, strings.ToLower(word[0]))
+		}
+		if tells {
+			slices.Reverse(before)
+			free[k].name = column.Name(strings.Join(before, "_"))
+		}
+	}
 }
 
 // drop takes off the token at one end if all lists have the same there and all

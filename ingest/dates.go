@@ -64,12 +64,18 @@ func (in *ingest) readPaths(files []*file) map[*file][]string {
 
 // readDates writes the dates of all paths in one form.
 func (in *ingest) readDates(files []*file, paths [][]string) {
-	d := pathDates{forms: map[dateForm]map[string]string{}, whole: map[string]string{}, short: map[string]string{}}
+	d := pathDates{forms: map[dateForm]map[string]string{}, whole: map[string]string{}, short: map[string]string{}, said: map[string]bool{}}
 	for i, p := range paths {
 		if files[i].matched { // --layout says it
 			continue
 		}
 		d.nested(p)
+	}
+	in.fourDigits(&d, files, paths)
+	for i, p := range paths {
+		if files[i].matched {
+			continue
+		}
 		for _, segment := range p {
 			if _, seen := d.whole[segment]; !seen {
 				d.whole[segment] = segment
@@ -90,13 +96,57 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 	}
 }
 
+// fourDigits reads folders 0302, 0303 as 2 and 3 March, where all of their level
+// are dates and one begins with a zero: numbers of anything else do not.
+func (in *ingest) fourDigits(d *pathDates, files []*file, paths [][]string) {
+	levels := map[int]map[string]bool{}
+	other := map[int]bool{}
+	for k, p := range paths {
+		for i := range max(0, len(p)-1) {
+			switch {
+			case files[k].matched || p[i] == "":
+			case len(p[i]) == 4 && numberWord.MatchString(p[i]):
+				if levels[i] == nil {
+					levels[i] = map[string]bool{}
+				}
+				levels[i][p[i]] = true
+			default:
+				other[i] = true
+			}
+		}
+	}
+	for i, texts := range levels {
+		var dates []string
+		zero := false
+		for _, text := range sortedKeys(texts) {
+			dates = append(dates, text[:2]+"-"+text[2:]+"-2000") // a leap year
+			zero = zero || text[0] == '0'
+		}
+		order, _ := column.Settle(dates, nil)
+		if other[i] || !zero || len(dates) < 2 || order == column.AnyOrder {
+			continue
+		}
+		for k, p := range paths {
+			if i >= len(p)-1 || files[k].matched || p[i] == "" {
+				continue
+			}
+			day, _ := order.In(p[i][:2] + "-" + p[i][2:] + "-2000")
+			month, _ := strconv.Atoi(day[5:7])
+			p[i] = months[month-1] + day[8:]
+			d.said[p[i]] = true
+		}
+		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("day: folders like %s are taken for days, %s: a guess", sortedKeys(texts)[0], order))
+	}
+}
+
 type pathDates struct {
 	whole map[string]string              // segments as they are to be read
 	forms map[dateForm]map[string]string // dates by form, with the first file that has one
 	known []string                       // days that are beyond doubt
 	short map[string]string              // mar02: with the first such file
 	order map[dateForm]column.Order
-	year  string // of dates without one
+	said  map[string]bool // those of which it is said already
+	year  string          // of dates without one
 }
 
 // nested joins the folders of year, month and day: the last of them becomes the
@@ -307,6 +357,9 @@ func (in *ingest) settleDates(d *pathDates) {
 		for d.year = range years {
 		}
 		say(fmt.Sprintf("day: dates without a year, such as %s, take the year of the others (%s): a guess", text, d.year))
+		return
+	}
+	if d.said[text] {
 		return
 	}
 	say(fmt.Sprintf("day: %s and the like in the paths are taken for days without a year, month first (03-02 is 2 March): a guess", text))

@@ -30,7 +30,7 @@ var (
 	// retryShape: words that are said of nothing but a run. secondShape: words that are
 	// said of other things too (zero-copy), and count where the first run lies there.
 	retryShape  = regexp.MustCompile(`(?i)(?:[-_. (]+|^)(re-?try\d?|retried|re-?run\d?|redone)\)?`)
-	secondShape = regexp.MustCompile(`(?i)[-_. (]+((?:again|bis|ter|copy|bak|backup|dup|duplicate|2nd|3rd|second|third)[-_ ]?\d?)\)?|[-_ ]*\((\d)\)|^(copy) of `)
+	secondShape = regexp.MustCompile(`(?i)[-_. (]+((?:again|bis|ter|copy|bak|backup|dup|duplicate|2nd|3rd|second|third)[-_ ]?\d?)\)?|[-_ ]*\((\d)\)|^(copy) of |\.(?:log|txt|out)\.(\d)$`)
 )
 
 // readPhases takes the words for what a run was for out of the paths, which lie
@@ -128,6 +128,9 @@ func (in *ingest) readAttempts(files []*file, paths [][]string) {
 	for _, s := range all {
 		p := paths[s.file]
 		was := p[s.segment]
+		if s.segment == len(p)-1 {
+			s.name = stem(s.name) // run1.log.bak
+		}
 		if p[s.segment] = s.name; !s.sure && (s.name == "" || !there[strings.Join(p, "/")]) {
 			p[s.segment] = was
 			continue

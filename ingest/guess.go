@@ -115,10 +115,14 @@ func (g *guesser) take(l levels) {
 	if !l.varies() || g.isKnown(l, list) {
 		return
 	}
-	if words, reps, ok := crossed(l); l.name == "" && ok {
-		g.say("%s in %s are read as %s, each repeated (%s): a guess", show(list), l.place, show(distinctOf(words)), show(distinctOf(reps)))
+	if words, numbers, inOrder, ok := crossed(l); l.name == "" && ok {
+		what, name := "each repeated", "rep"
+		if inOrder {
+			what, name = "in this order", "order"
+		}
+		g.say("%s in %s are read as %s, %s (%s): a guess", show(list), l.place, show(distinctOf(words)), what, show(distinctOf(numbers)))
 		g.take(words)
-		g.add("rep", reps)
+		g.add(name, numbers)
 		return
 	}
 	name := l.name
@@ -126,11 +130,24 @@ func (g *guesser) take(l levels) {
 		name = ""
 	}
 	switch {
+	case name == "d" && l.place != fileName && counting(setOf(list)):
+		name = "day"
+		for i, v := range l.values {
+			if v != "" {
+				l.values[i] = "d" + v
+			}
+		}
+		g.say("d%s in %s are taken for days: a guess", strings.Join(list, ", d"), l.place)
 	case strings.HasPrefix(name, threadsNamed):
 		name = g.threadsName(strings.TrimPrefix(name, threadsNamed))
 	case name != "":
 	case l.glued && g.glue(l):
 		return
+	case len(list) > 1 && all(list, isWeekday):
+		name = "day"
+		g.say("%s in %s are taken for days: a guess", show(list), l.place)
+	case all(list, isDaytime):
+		name = "daytime"
 	case all(list, hasProduct):
 		name = "build"
 	case all(list, isAllocator):
@@ -290,47 +307,82 @@ func (g *guesser) saidOfAll(key string) bool {
 	return !slices.ContainsFunc(g.files, func(f *file) bool { return f.said(key) == "" })
 }
 
-// wordAndNumber is a word that counts: A1, base2, old-1, mysql-pgo_3.
-var wordAndNumber = regexp.MustCompile(`^(.*[A-Za-z])[-_. ]?(\d{1,3})$`)
+// wordAndNumber is a word that counts: A1, base2, old-1, mysql-pgo_3; numberAndWord
+// has the number first.
+var (
+	wordAndNumber = regexp.MustCompile(`^(.*[A-Za-z])[-_. ]?(\d{1,3})$`)
+	numberAndWord = regexp.MustCompile(`^(\d{1,3})[-_. ]?([A-Za-z].*)$`)
+)
 
 // crossed tells A1, A2, B1, B2 from four levels: every word has the same numbers,
-// but for one in four at most, and these count from 0 or 1. Words for machines
-// are left alone.
-func crossed(l levels) (words, numbers levels, ok bool) {
+// but for one in four at most, and these count from 0 or 1; base, base2, new, new2
+// too. Where each number comes once, it is the order: 1A, 2B, 3B, 4A. Words for
+// machines are left alone.
+func crossed(l levels) (words, numbers levels, order, ok bool) {
 	words, numbers = l, l
 	words.values, numbers.values = make([]string, len(l.values)), make([]string, len(l.values))
-	pairs, wordCount, numberCount := map[string]bool{}, map[string]int{}, map[int]bool{}
+	type pair struct {
+		word   string
+		number int
+	}
+	levelOf := map[pair]string{}
+	wordCount, numberCount := map[string]int{}, map[int]int{}
+	list, _ := l.distinct()
+	implied := slices.ContainsFunc(list, func(v string) bool { return strings.HasSuffix(v, "2") }) &&
+		!slices.ContainsFunc(list, func(v string) bool { return strings.HasSuffix(v, "1") || strings.HasSuffix(v, "0") })
 	for i, v := range l.values {
 		if v == "" {
 			continue
 		}
-		m := wordAndNumber.FindStringSubmatch(v)
-		if m == nil || slices.Contains(machineWords, strings.ToLower(m[1])) {
-			return l, l, false
+		p := pair{}
+		if m := wordAndNumber.FindStringSubmatch(v); m != nil {
+			p.word = m[1]
+			p.number, _ = strconv.Atoi(m[2])
+		} else if m := numberAndWord.FindStringSubmatch(v); m != nil {
+			p.word = m[2]
+			p.number, _ = strconv.Atoi(m[1])
+		} else if p = (pair{v, 1}); !implied {
+			return l, l, false, false
 		}
-		n, _ := strconv.Atoi(m[2])
-		words.values[i], numbers.values[i] = strings.TrimRight(m[1], "-_. "), strconv.Itoa(n)
-		if !pairs[v] {
-			pairs[v] = true
-			wordCount[words.values[i]]++
+		p.word = strings.Trim(p.word, "-_. ")
+		if slices.Contains(machineWords, strings.ToLower(p.word)) {
+			return l, l, false, false
 		}
-		numberCount[n] = true
+		words.values[i], numbers.values[i] = p.word, strconv.Itoa(p.number)
+		if was, ok := levelOf[p]; ok && was != v {
+			return l, l, false, false // run1, run01
+		} else if !ok {
+			levelOf[p] = v
+			wordCount[p.word]++
+			numberCount[p.number]++
+		}
 	}
 	from := 1
-	if numberCount[0] {
+	if numberCount[0] > 0 {
 		from = 0
 	}
 	for i := range len(numberCount) {
-		if !numberCount[from+i] {
-			return l, l, false
+		if numberCount[from+i] == 0 {
+			return l, l, false, false
 		}
 	}
 	for _, n := range wordCount {
 		if n < 2 {
-			return l, l, false
+			return l, l, false, false
 		}
 	}
-	return words, numbers, len(wordCount) > 1 && 4*len(pairs) >= 3*len(wordCount)*len(numberCount)
+	if len(wordCount) < 2 {
+		return l, l, false, false
+	}
+	return words, numbers, len(numberCount) == len(levelOf), len(numberCount) == len(levelOf) || 4*len(levelOf) >= 3*len(wordCount)*len(numberCount)
+}
+
+func setOf(list []string) map[string]bool {
+	set := map[string]bool{}
+	for _, v := range list {
+		set[v] = true
+	}
+	return set
 }
 
 func distinctOf(l levels) []string {

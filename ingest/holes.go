@@ -1,9 +1,14 @@
 package ingest
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
+
+// wordBefore is the word of a token like cold-16.
+var wordBefore = regexp.MustCompile(`^([A-Za-z]+)[-_. ]\d+$`)
 
 // dropThreads takes the threads of the log out of the names, which then line up
 // better: cpu_16, memory_1K_16, load.pxc. A number is theirs where all names that
@@ -63,7 +68,13 @@ func (s slot) dropThreads(cut [][]token) levels {
 				said.values = make([]string, len(cut))
 			}
 			said.values[i] = strconv.Itoa(h.number)
-			cut[i] = slices.Concat(cut[i][:h.at], cut[i][h.at+1:])
+			rest := cut[i][h.at+1:]
+			if t := cut[i][h.at]; !strings.HasPrefix(t.name, threadsNamed) {
+				if m := wordBefore.FindStringSubmatch(t.text); m != nil { // of cold-16 the word stays
+					rest = append([]token{{text: m[1], from: t.from, to: t.from + len(m[1])}}, rest...)
+				}
+			}
+			cut[i] = slices.Concat(cut[i][:h.at], rest)
 			break
 		}
 	}

@@ -31,6 +31,19 @@ var metricWords = []string{"tps", "qps", "eps", "rps", "ops", "nopm", "tpm", "tp
 // machineWords with a number name machines, and not repetitions of each other.
 var machineWords = []string{"host", "node", "db", "server", "machine", "vm", "box", "srv", "rack", "client", "app"}
 
+// settingWords are in the names of what a server or a kernel is told.
+var settingWords = strings.Fields("innodb flush sync binlog trx commit capacity instances purge doublewrite neighbors ahi cleaners fsync numa hugepages thp swappiness redo undo")
+
+// weekdays are days to whoever kept a week of runs, daytimes are parts of one.
+var (
+	weekdays = strings.Fields("mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday")
+	daytimes = strings.Fields("morning noon midday lunch afternoon evening night am pm")
+)
+
+func isWeekday(level string) bool { return slices.Contains(weekdays, strings.ToLower(level)) }
+
+func isDaytime(level string) bool { return slices.Contains(daytimes, strings.ToLower(level)) }
+
 // timeWords after a number make it a duration: 3600s.
 var timeWords = []string{"s", "sec", "secs", "seconds", "min", "mins", "minutes", "h", "hr", "hours"}
 
