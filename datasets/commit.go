@@ -8,9 +8,13 @@ import (
 
 const (
 	// maxParts is how many parts a table may have: each costs a reader a file
-	// and a dictionary. Above it, mergeParts neighbours are merged into one.
+	// and a dictionary. Above it, mergeParts neighbours are merged into one. Parts
+	// of fullPart bytes, as a long ingest writes them, do not count up to maxFull of
+	// them: to merge 10 GB of logs took as long as to read them.
 	maxParts   = 16
 	mergeParts = 9
+	fullPart   = 64 << 20
+	maxFull    = 128
 )
 
 // commit writes what is staged. The order makes it safe against a kill at any
@@ -89,7 +93,7 @@ func (w *Writer) commitRuns(next *manifest) error {
 		}
 		parts = append(slices.Clip(parts), p)
 	}
-	parts, err := mergeTo(maxParts, parts, func(old []part) (part, error) {
+	parts, err := mergeFew(parts, func(old []part) (part, error) {
 		files, err := openParts(w.disk.dir, old)
 		if err != nil {
 			return part{}, err
@@ -163,7 +167,7 @@ func (w *Writer) commitStage(next *manifest, s *stage) error {
 		}
 		parts = append(slices.Clip(parts), p)
 	}
-	parts, err := mergeTo(maxParts, parts, func(old []part) (part, error) {
+	parts, err := mergeFew(parts, func(old []part) (part, error) {
 		return w.copyRows(s.layout, old, nil)
 	})
 	next.setParts(table, parts)
@@ -258,11 +262,20 @@ func (w *Writer) views(l *layout, parts []part, yield func(*view) error) error {
 	return nil
 }
 
-// mergeTo merges neighbours until there are at most most parts: each time the
-// run of mergeParts with the fewest rows, so that a row is rewritten about once
-// per sixteenfold growth of its table, and the order of rows stays.
-func mergeTo(most int, parts []part, merge func([]part) (part, error)) ([]part, error) {
-	for len(parts) > most {
+// mergeFew merges neighbours until there are few parts: each time the run of
+// mergeParts with the fewest rows, so that a row is rewritten about once per
+// sixteenfold growth of its table, and the order of rows stays.
+func mergeFew(parts []part, merge func([]part) (part, error)) ([]part, error) {
+	for len(parts) > maxParts {
+		full := 0
+		for _, p := range parts {
+			if p.Bytes >= fullPart {
+				full++
+			}
+		}
+		if len(parts)-min(full, maxFull) <= maxParts {
+			break
+		}
 		best, fewest := 0, int64(-1)
 		for i := range len(parts) - mergeParts + 1 {
 			rows := int64(0)

@@ -279,7 +279,7 @@ func TestMerge(t *testing.T) {
 	onlyListed(t, dir)
 }
 
-func TestMergeTo(t *testing.T) {
+func TestMergeFew(t *testing.T) {
 	parts := func(rows ...int64) []part {
 		p := make([]part, len(rows))
 		for i, n := range rows {
@@ -297,7 +297,7 @@ func TestMergeTo(t *testing.T) {
 	is := func(given, want []part) {
 		t.Helper()
 		kept := slices.Clone(given)
-		got, err := mergeTo(16, given, add)
+		got, err := mergeFew(given, add)
 		noError(t, err)
 		wantSame(t, "parts", got, want)
 		wantSame(t, "the given parts", given, kept)
@@ -305,6 +305,12 @@ func TestMergeTo(t *testing.T) {
 	is(parts(1, 2, 3), parts(1, 2, 3))
 	is(parts(9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9), parts(9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9))
 	is(parts(100, 50, 20, 1, 1, 1, 1, 1, 1, 1, 1, 1, 7, 7, 7, 7, 7), parts(100, 50, 20, 9, 7, 7, 7, 7, 7)) // the smallest neighbours
+
+	full := func(n int) []part { return slices.Repeat([]part{{Rows: 1000, Bytes: fullPart}}, n) }
+	is(full(maxFull), full(maxFull))
+	is(append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...))
+	is(append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), append(full(40), parts(9, 1, 1, 1, 1, 1, 1, 1, 1)...))
+	is(full(maxFull+maxParts+1), append(parts(9000), full(maxFull+maxParts-8)...)) // too many of these too
 }
 
 // A part of more rows than a chunk has several record batches with one

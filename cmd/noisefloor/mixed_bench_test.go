@@ -75,7 +75,7 @@ func mixedLog(w *bufio.Writer, rng *rand.Rand, form, threads int) {
 			fmt.Sscanf(line, "[ %ds ] thds: %d tps: %f qps: %f (r/w/o: %f/%f/%f) lat (ms,95%%): %f", &t, &thds, &tps, &qps, &reads, &writes, &other, &latency)
 			line = fmt.Sprintf("[%4ds] threads: %d, tps: %.2f, reads: %.2f, writes: %.2f, response time: %.2fms (95%%), errors: 0.00, reconnects:  0.00\n", t, thds, tps, reads, writes, latency)
 		case form == 1:
-			line = strings.NewReplacer("1.0.20", "0.5", "SQL statistics:", "OLTP test statistics:", "ignored errors", "errors").Replace(line)
+			line = strings.NewReplacer("1.0.20", "0.5", "SQL statistics:", "OLTP test statistics:").Replace(line)
 		case form == 2: // 1.1
 			line = strings.NewReplacer("1.0.20", "1.1.0", "General statistics:", "Throughput:", "total time:    ", "time elapsed:  ").Replace(line)
 		case form == 3: // tpcc
@@ -137,8 +137,8 @@ func vmstat(w *bufio.Writer, rng *rand.Rand, rows int) {
 func mpstat(w *bufio.Writer, rng *rand.Rand, rows int) {
 	w.WriteString(hostBanner)
 	for i := range rows {
-		at := fmt.Sprintf("15:%02d:%02d", 30+i/60, i%60)
-		fmt.Fprintf(w, "%s     CPU    %%usr   %%nice    %%sys %%iowait    %%irq   %%soft  %%steal  %%guest  %%gnice   %%idle\n", at)
-		fmt.Fprintf(w, "%s     all   %5.2f    0.00   %5.2f    0.10    0.00    0.50    0.00    0.00    0.00   %5.2f\n\n", at, 60+10*rng.Float64(), 5+rng.Float64(), 20+5*rng.Float64())
+		at := func(i int) string { return fmt.Sprintf("15:%02d:%02d", i*15/60, i*15%60) }
+		fmt.Fprintf(w, "%s     CPU    %%usr   %%nice    %%sys %%iowait    %%irq   %%soft  %%steal  %%guest  %%gnice   %%idle\n", at(i))
+		fmt.Fprintf(w, "%s     all   %5.2f    0.00   %5.2f    0.10    0.00    0.50    0.00    0.00    0.00   %5.2f\n\n", at(i+1), 60+10*rng.Float64(), 5+rng.Float64(), 20+5*rng.Float64())
 	}
 }

@@ -26,7 +26,11 @@ const (
 )
 
 // note counts a problem of which the first example is enough.
-func (s *scan) note(kind string, text []byte) { s.problems.Add(kind, s.rd.Number, text) }
+func (s *scan) note(kind string, text []byte) {
+	if s.Problem != nil { // quoting it takes longer than finding it
+		s.problems.Add(kind, s.rd.Number, text)
+	}
+}
 
 // tell is note for a problem of an earlier line.
 func (s *scan) tell(kind string, line int, text string) { s.problems.Add(kind, line, []byte(text)) }
