@@ -34,7 +34,8 @@ func Sniff(head []byte, whole bool) bool {
 			text = text[:i]
 		}
 	}
-	found := 0
+	found, rows := 0, 0
+	cells := -1     // of each line so far, 0: not all have as many
 	deeper := false // inside a nested YAML value
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, " \t\r\n")
@@ -47,14 +48,25 @@ func Sniff(head []byte, whole bool) bool {
 		case isMessage(trimmed):
 		case keyed.MatchString(trimmed) && !strings.HasPrefix(afterKey(trimmed), "//"):
 			found++
+			if n := strings.Count(trimmed, ","); n == cells || cells < 0 {
+				cells, rows = n, rows+1
+			} else {
+				cells = 0
+			}
 			deeper = strings.HasSuffix(trimmed, ":") || strings.HasSuffix(trimmed, "|") || strings.HasSuffix(trimmed, ">") || deeper && indented
 		case deeper && (indented || entry.MatchString(line)):
 		default:
 			return false
 		}
 	}
+	if rows == found && rows >= someRows && cells >= 2 {
+		return false // scan_range=100,5869,5030,4311: a table without headings
+	}
 	return found > 0
 }
+
+// someRows is how many lines of equally many cells make a table.
+const someRows = 3
 
 // records tells a stream of JSON objects, one a line, from one object.
 func records(text []byte) bool {

@@ -121,13 +121,13 @@ func TestNotAMap(t *testing.T) {
 }
 
 func TestSniff(t *testing.T) {
-	for _, text := range []string{`{"a": 1}`, `{}`, "{ // c\n\"a\": 1}", "a: 1\n", "a=1\n", "# c\n[s]\nk = v\n", "a:\n  - b\n  - c\n", "a:\n- b\n", "---\na: 1\n", "mysql: [Warning] Using a password\nversion=8.0\n", "Buffer pool: 12G\n"} {
+	for _, text := range []string{`{"a": 1}`, `{}`, "{ // c\n\"a\": 1}", "a: 1\n", "a=1\n", "# c\n[s]\nk = v\n", "a:\n  - b\n  - c\n", "a:\n- b\n", "---\na: 1\n", "mysql: [Warning] Using a password\nversion=8.0\n", "Buffer pool: 12G\n", "a=1,2,3\nb=4\nc=7,8,9\n", "mask=0,1,6\nother=2,3,4\n"} {
 		if !Sniff([]byte(text), true) {
 			t.Errorf("%q: not taken for a map", text)
 		}
 	}
 	for _, text := range []string{"", "{", "words\n", "a: 1\nwords\n", "12:30 lunch\n", "http://example.org\n", "{\"a\": 1}\n{\"a\": 2}\n", "[1, 2]", "| a | b |\n",
-		"a;b;c 12\n", "- a\n", "# only a heading\n", "type=pareto\nsysbench oltp_read_only --tables=1 prepare\n", "This is a long sentence with a colon: here\n",
+		"a;b;c 12\n", "- a\n", "# only a heading\n", "a_range=100,2,3\nb_range=100,4,5\nc_range=10,6,7\n", "type=pareto\nsysbench oltp_read_only --tables=1 prepare\n", "This is a long sentence with a colon: here\n",
 		"mysqladmin: [Warning] Using a password on the command line interface can be insecure.\n", "numpy==1.2\npandas==1.3\n"} {
 		if Sniff([]byte(text), true) {
 			t.Errorf("%q: taken for a map", text)
