@@ -166,6 +166,10 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 			break
 		}
 		offset = began
+	case s.Clock == hoststat.OfDay && !w.started.IsZero():
+		if began, fits := in.thatDay(s.Start, last, w); fits {
+			offset = began
+		}
 	}
 	kept := s.Samples[:0]
 	for _, v := range s.Samples {
@@ -178,6 +182,22 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 		kept = append(kept, v)
 	}
 	return kept
+}
+
+// thatDay gives the start of a run as a time of day, on the day of reports that say
+// no more than that; fits is false if they are of another time.
+func (in *ingest) thatDay(first, last float64, w window) (began float64, fits bool) {
+	const day = 24 * 60 * 60
+	t := w.started.In(in.tz)
+	hour, minute, second := t.Clock()
+	began = float64(hour*3600+minute*60+second) + float64(t.Nanosecond())/1e9
+	switch {
+	case first-began > day/2: // before midnight
+		began += day
+	case began-first > day/2:
+		began -= day
+	}
+	return began, last >= began && !(first > began+w.seconds)
 }
 
 // reportSlack is how many seconds a report may lie outside of the run it belongs

@@ -112,6 +112,13 @@ func TestHostSeries(t *testing.T) {
 		t.Errorf("not said: %q", s.Notes)
 	}
 	is("times that cannot be of one zone", Options{}, map[string]string{"run1.log": stamped(9, 10, 1), "run1.mpstat.txt": mpstatText(5, 7)}, []string{"contradiction", "clocks-differ"}, "run1.log mpstat: 0=5 1=6 2=7")
+	// Times of day alone, of a run that is known to have begun a second before midnight.
+	top := ""
+	for i, clock := range []string{"23:59:56", "23:59:58", "00:00:00", "00:00:02", "00:00:04", "00:00:06"} {
+		top += fmt.Sprintf("top - %s up 1 day,  3:04,  2 users,  load average: 0.15, 0.10, 0.09\n%%Cpu(s):  1.0 us,  1.0 sy,  0.0 ni, %d.0 id,  0.0 wa\n\n", clock, 40+i)
+	}
+	is("times of day", Options{}, map[string]string{"run1.log": "Sat Jan 31 23:59:59 UTC 2026\n" + logText(8, 5, 1), "top.txt": top}, nil, "run1.log top: -1=41 1=42 3=43 5=44")
+	is("times of day of another zone", Options{}, map[string]string{"run1.log": "Sat Jan 31 14:59:59 UTC 2026\n" + logText(8, 5, 1), "top.txt": top}, nil, "run1.log top: 2=41 4=42 6=43")
 	// One file over several runs: each gets its part.
 	is("by time", Options{}, map[string]string{"a.log": stamped(12, 10, 1), "b.log": stamped(12, 30, 2), "mpstat.txt": mpstatText(1, 40)}, nil,
 		"a.log mpstat: 0=10 1=11 2=12 3=13 4=14", "b.log mpstat: 0=30 1=31 2=32 3=33 4=34")

@@ -65,7 +65,7 @@ var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zi
 // iostat.32.res. They are left out when names are compared.
 var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmstat", "dstat", "pidstat", "sar", "innodb", "idbhist", "io", "vm", "mp", "o", "met", "ps", "pmp", "time", "stat", "stats",
 	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
-	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "system", "sysinfo", "machine"}), "noisefloor")
+	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "top", "df", "system", "sysinfo", "machine"}), "noisefloor")
 
 // noteWords make up the names of metadata for a whole folder: bench_params.json.
 var noteWords = []string{"bench", "benchmark", "test", "tests", "setup", "host", "hosts", "hardware", "environment", "server", "os", "experiment", "session", "job", "suite", "description"}

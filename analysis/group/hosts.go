@@ -11,8 +11,8 @@ import (
 )
 
 // hostTools tell how busy a machine was, the one that tells it most exactly first:
-// dstat and vmstat round to whole percents.
-var hostTools = []string{"mpstat", "sar", "iostat", "dstat", "vmstat"}
+// dstat and vmstat round to whole percents. The last tell of the memory alone.
+var hostTools = []string{"mpstat", "sar", "iostat", "dstat", "vmstat", "top", "meminfo", "free"}
 
 // busiest is the series of devices that becomes one metric: that of the device
 // with the highest mean.
