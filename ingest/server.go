@@ -241,21 +241,25 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 	}
 }
 
-// isDump tells a table of innodb_metrics over time that lies beside one run.
+// isDump tells a table of innodb_metrics over time that lies beside runs.
 func (f *file) isDump() bool {
-	return f.kind == hostFile && f.host.Kind == hoststat.InnoDB && len(f.hosts) == 1
+	return f.kind == hostFile && f.host.Kind == hoststat.InnoDB && 0 < len(f.hosts) && len(f.hosts) <= mostSharing
 }
 
 // joinDumps adds these to what their runs wait for.
 func (in *ingest) joinDumps() {
 	for _, f := range in.files {
-		switch {
-		case f.isDump():
-			f.contents().beside.of = f.hosts[0]
-			log := f.hosts[0].surroundings()
+		if !f.isDump() {
+			if f.kind == hostFile && f.host.Kind == hoststat.InnoDB && len(f.hosts) > 0 {
+				in.skip(kind(f.host.Kind), "beside too many runs: start time read, the values not", f.source)
+			}
+			continue
+		}
+		own := f.contents()
+		own.beside.of, own.beside.others = f.hosts[0], f.hosts[1:]
+		for _, l := range f.hosts {
+			log := l.surroundings()
 			log.besides = append(log.besides, f)
-		case f.kind == hostFile && f.host.Kind == hoststat.InnoDB && len(f.hosts) > 1:
-			in.skip(kind(f.host.Kind), "host, kernel, date and start time read; the values belong to no single run", f.source)
 		}
 	}
 }

@@ -81,6 +81,14 @@ func TestSnapshotsOfSeveralRuns(t *testing.T) {
 	if got := strings.Join(rates, " "); got != "0=2 1=10 2=10 3=10 4=10 5=10 0=2 1=20 2=20 3=20 4=20 5=20" {
 		t.Errorf("%s", got)
 	}
+	// A table of innodb_metrics goes on over both as well: 7 a second.
+	dump := "timestamp,adaptive_hash_searches,buffer_pool_reads\n"
+	for second := range 31 {
+		dump += fmt.Sprintf("%d.0,5,%d\n", 1769860800+second, 7*second)
+	}
+	is("metrics over time", map[string]string{"a.log": at(10, one), "b.log": at(20, two), "innodb.csv": dump}, nil,
+		"a.log [InnoDB metrics]: adaptive_hash_searches 0", "a.log [InnoDB metrics]: buffer_pool_reads 35", "a.log [InnoDB metrics]: seconds elapsed 5",
+		"b.log [InnoDB metrics]: adaptive_hash_searches 0", "b.log [InnoDB metrics]: buffer_pool_reads 35", "b.log [InnoDB metrics]: seconds elapsed 5")
 	is("over time, of one nobody knows when", map[string]string{"a.log": at(10, one), "b.log": two, "status.txt": text.String()}, []string{"b.log: several-runs"},
 		"a.log [server]: Com_commit 0", "a.log [server]: Com_select 50", "a.log [server]: seconds elapsed 5")
 	is("over another time", map[string]string{"a.log": at(10, one), "b.log": at(50, two), "status.txt": text.String()}, []string{"b.log: several-runs"},

@@ -153,8 +153,7 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 	if !(seconds > 0) || b.Uptime < a.Uptime {
 		return
 	}
-	c.times = append(c.times, c.elapsed)
-	c.part.steps = append(c.part.steps, [2]float64{c.elapsed - seconds, c.elapsed})
+	c.stepped(seconds)
 	for name, v := range b.Values {
 		if c.part.level(name) {
 			continue
@@ -198,6 +197,12 @@ func (c *course) tooLong(n *Snapshot) {
 		c.problems.Add("too-long", n.Line, []byte("the values over time from here on are left out, the counts are not"))
 		c.elapsed = math.NaN()
 	}
+}
+
+// stepped notes a step of so many seconds, which ends now and whose counts are known.
+func (c *course) stepped(seconds float64) {
+	c.times = append(c.times, c.elapsed)
+	c.part.steps = append(c.part.steps, [2]float64{c.elapsed - seconds, c.elapsed})
 }
 
 func (c *course) sample(t float64, metric string, v float64) datasets.Sample {

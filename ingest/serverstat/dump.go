@@ -197,7 +197,7 @@ func (d *dump) rates(n *Snapshot, seconds float64) {
 		return
 	}
 	d.addLevels()
-	d.times = append(d.times, d.elapsed)
+	d.stepped(seconds)
 	for k := range d.values {
 		c := &d.values[k]
 		was, v := d.last[k], d.now[k]
