@@ -152,7 +152,7 @@ func (g *guesser) take(l levels) {
 		name = "build"
 	case all(list, isAllocator):
 		name = "allocator"
-	case all(list, isWorkload):
+	case all(list, isWorkload), mostStatements(list):
 		name = "workload"
 	}
 	g.add(name, l)

@@ -305,6 +305,20 @@ func TestOddNameBesideMany(t *testing.T) {
 	})
 }
 
+// Folders of custom tests are the workload, also with one odd name among them.
+func TestCustomTests(t *testing.T) {
+	files := map[string]string{}
+	for _, test := range []string{"confusion", "insert_auto", "oltp_notrx", "select_group_by", "update_non_index"} {
+		for rep := 1; rep <= 2; rep++ {
+			files[fmt.Sprintf("%s/%d/a.log", test, rep)] = "log 8"
+		}
+	}
+	checkFactors(t, files, Options{}, map[string]string{"confusion/1/a.log": "threads=8 workload=confusion path1=1"})
+	checkFactors(t, map[string]string{"select-opt/a.log": "log 8", "insert-opt/a.log": "log 8", "plain/a.log": "log 8"}, Options{}, map[string]string{
+		"plain/a.log": "threads=8 path1=plain",
+	})
+}
+
 // A number behind the name of a metric hides no metric.
 func TestMetricInName(t *testing.T) {
 	m, _ := checkFactors(t, map[string]string{"on/tps-1.log": "log 8", "on/tps-2.log": "log 8", "off/tps-1.log": "log 8"}, Options{}, map[string]string{

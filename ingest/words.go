@@ -97,6 +97,20 @@ func isWorkload(level string) bool {
 	return tells
 }
 
+// mostStatements: insert_auto, select_in_points, update_non_index, confusion: four
+// names and more, nearly all after a statement, are those of tests.
+func mostStatements(levels []string) bool {
+	n := 0
+	for _, l := range levels {
+		if slices.ContainsFunc(words(strings.ToLower(l)), func(w string) bool { return slices.Contains(statements, w) }) {
+			n++
+		}
+	}
+	return n >= 4 && 4*n >= 3*len(levels)
+}
+
+var statements = []string{"oltp", "select", "insert", "update", "delete"}
+
 // words splits a name at everything that is no letter or digit.
 func words(s string) []string {
 	return strings.FieldsFunc(s, isSeparator)
