@@ -38,6 +38,19 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// Clients have no chunks, however many lines they report.
+func TestManyLinesOfClients(t *testing.T) {
+	found := 0
+	s := Scanner{
+		Chunk: func(int, *datasets.Intervals) error { t.Error("a chunk"); return nil },
+		Found: func(r *Run) error { found = r.Intervals.Len(); return nil },
+	}
+	text := oltp(8, chunkRows+5000)
+	if err := s.Scan(strings.NewReader("Clients: 16\n" + text + text)); err != nil || found != chunkRows+5000 {
+		t.Errorf("%d lines, %v", found, err)
+	}
+}
+
 func TestClientsCutAtEveryByte(t *testing.T) {
 	text := "Clients: 6\n" + client(4) + client(2)
 	whole := scanText(t, text)

@@ -65,11 +65,11 @@ type Scanner struct {
 	Problem func(datasets.Problem)
 
 	// Chunk, if set, bounds the memory of a run of any length: each time 65 536
-	// report lines have come together it is called with them, and they are its own. part is the Part that the run will have when it is found, so
-	// that the rows can be kept under it until the hash is known. Found then gets
-	// the rest of the rows; it is always called for a run that had chunks. Runs of
-	// fewer lines are never cut. Without Chunk a run holds all its rows (120 bytes
-	// each).
+	// report lines have come together it is called with them, and they are its own.
+	// part is the Part that the run will have when it is found, so that the rows can
+	// be kept under it until the hash is known. Found then gets the rest of the rows;
+	// it is always called for a run that had chunks. Runs of fewer lines are never
+	// cut. Without Chunk a run holds all its rows (104 bytes each).
 	Chunk func(part int, rows *datasets.Intervals) error
 
 	// Text, if set, gets the SHA-256 of the text as it was read, up to an error.

@@ -70,7 +70,7 @@ var numbered = [...]int{
 // and what is set for a whole run; of old, unless it is nil, what is as it was.
 func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 	*s = shape{line: append(s.line[:0], b...)}
-	if len(b) > maxShape || iv.LatencyPct == 0 || iv.Percentile == 0 { // these are not what they seem
+	if len(b) > maxShape || b[len(b)-1] != '\n' || iv.LatencyPct == 0 || iv.Percentile == 0 { // these are not what they seem
 		return
 	}
 	row := datasets.IntervalsOf(*iv)

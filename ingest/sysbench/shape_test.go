@@ -94,7 +94,7 @@ func TestStretches(t *testing.T) {
 			case "again":
 				at -= step
 			case "cr":
-				end = "\r\n"
+				end = rapid.SampledFrom([]string{"\r\n", "\r"}).Draw(t, "end")
 			case "restart":
 				at = 0
 			case "words":
@@ -118,4 +118,16 @@ func TestStretches(t *testing.T) {
 			t.Fatalf("%v, many at a time\n%v\none by one\n%v", err, many, one)
 		}
 	})
+}
+
+// A shape with one line end is not that of the same line with another: lines are
+// counted alike.
+func TestShapesHaveTheirLineEnd(t *testing.T) {
+	text := oltp(8, 300)
+	for _, end := range []string{"\n", "\r", "\r\n", "\r", "\n"} {
+		r, problems := one(t, strings.ReplaceAll(text, "\n", end))
+		if want := strings.Count(strings.TrimSpace(text), "\n") + 1; r.LastLine != want || r.Intervals.Len() != 300 || len(problems) > 0 {
+			t.Errorf("%q: %d lines with %d intervals, want %d; %v", end, r.LastLine, r.Intervals.Len(), want, problems)
+		}
+	}
 }

@@ -27,7 +27,7 @@ const stretchRows = 128
 func (s *scan) some() (n int) {
 	room := stretchRows
 	if s.Chunk != nil {
-		room = min(room, chunkRows-s.run.Intervals.Len())
+		room = max(0, min(room, chunkRows-s.run.Intervals.Len())) // clients have no chunks
 	}
 	columns := s.run.Intervals.Room(room)
 	var windows [stretchRows]*window
