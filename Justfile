@@ -59,6 +59,10 @@ corpora: profile-tools
 bench-profiles: profile-tools
     NOISEFLOOR_INFERNO="$PWD/.bench/bin/inferno-collapse-perf" NOISEFLOOR_STACKCOLLAPSE="$PWD/.bench/FlameGraph/stackcollapse-perf.pl" go test -run '^$' -bench Against -benchtime 1x -timeout 60m ./ingest/perfscript ./ingest/perfdata
 
+# read sysbench logs beside somebody's script, in one run: just bench-script 'perl parse.pl "$@"'
+bench-script script:
+    NOISEFLOOR_SCRIPT='{{script}}' go test -run '^$' -bench IngestAgainstScript -benchtime 1x -timeout 60m ./cmd/noisefloor
+
 # record a session of the shipped data set on this machine: about an hour with nothing else running
 record *args: (packages "mariadbd mariadb-server" "mariadb mariadb-client" "sysbench sysbench" "libjemalloc.so.2 libjemalloc2" "libtcmalloc_minimal.so.4 libtcmalloc-minimal4" "xz xz-utils" "perf linux-perf")
     go build -o "${TMPDIR:-/tmp}/noisefloor-record" ./cmd/record

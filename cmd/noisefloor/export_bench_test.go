@@ -35,10 +35,7 @@ func BenchmarkExportAgainstPyarrow(b *testing.B) {
 		b.Fatal("NOISEFLOOR_PYTHON names no Python with pyarrow: just bench sets it")
 	}
 	dir := b.TempDir()
-	binary, data := filepath.Join(dir, "noisefloor"), filepath.Join(dir, "dataset")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	binary, data := built(b, dir), filepath.Join(dir, "dataset")
 	manyRuns(b, data, 50, 1000)
 	parts, err := filepath.Glob(filepath.Join(data, "intervals", "*.arrow"))
 	if err != nil || len(parts) == 0 {

@@ -78,10 +78,7 @@ func manyRuns(tb testing.TB, dir string, days, lines int) {
 // 100 000 runs of 30 report lines, and 10 000 of 300. Bars on two cores: 2 s; 15 s
 // and 1 GB; 2 s; pages below 5 MB.
 func BenchmarkReportOfManyRuns(b *testing.B) {
-	binary := filepath.Join(b.TempDir(), "noisefloor")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
+	binary := built(b, b.TempDir())
 	for _, size := range []struct{ days, lines int }{{50, 30}, {500, 30}, {50, 300}} {
 		b.Run(fmt.Sprintf("%d-runs-of-%d-lines", 200*size.days, size.lines), func(b *testing.B) {
 			dir := filepath.Join(b.TempDir(), "dataset")

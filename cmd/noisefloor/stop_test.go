@@ -18,10 +18,7 @@ import (
 // data set, it says how far it came, and the same call goes on from there.
 func TestSignalKeepsWhatIsRead(t *testing.T) {
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "noisefloor")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	binary := built(t, dir)
 	logs, set := filepath.Join(dir, "logs"), filepath.Join(dir, "set")
 	if err := os.Mkdir(logs, 0o755); err != nil {
 		t.Fatal(err)
@@ -95,4 +92,14 @@ func TestSignalKeepsWhatIsRead(t *testing.T) {
 	if n := runs(); n != files {
 		t.Errorf("%d runs of %d after the second call", n, files)
 	}
+}
+
+// built makes the program that runs as a process of its own.
+func built(t testing.TB, dir string) string {
+	t.Helper()
+	binary := filepath.Join(dir, "noisefloor")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return binary
 }
