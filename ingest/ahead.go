@@ -11,8 +11,7 @@ import (
 
 const (
 	// bigLog is hashed before it is scanned, because every run carries the hash of
-	// its file and a big file's runs are handed on before its end. Packed logs
-	// count as ten times as long.
+	// its file and a big file's runs are handed on before its end.
 	bigLog = 16 << 20
 	// hugeLog is scanned twice: a run is known by the hash of all its lines, and the
 	// lines of one run may be more than memory holds.
@@ -27,14 +26,10 @@ type ahead struct {
 
 // readAhead reads a big log while looking. If it breaks on the way, the scan will
 // say so.
-func (f *file) readAhead(it *item, onDisk int64) {
-	size := onDisk
-	if !it.plain {
-		size *= 10
-	}
+func (f *file) readAhead(it *item) {
 	switch {
-	case size < bigLog:
-	case size < hugeLog:
+	case it.size < bigLog:
+	case it.size < hugeLog:
 		h := sha256.New()
 		if _, err := io.Copy(h, it.body); err == nil {
 			f.sha = hex.EncodeToString(h.Sum(nil))

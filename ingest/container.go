@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/gzip"
@@ -46,7 +47,8 @@ type item struct {
 	head  []byte // headSize bytes, or all of them; good until body is read
 	whole bool   // head is all
 	body  *bufio.Reader
-	plain bool // the disk file itself, neither packed nor compressed
+	size  int64 // bytes, about if it is compressed
+	plain bool  // the disk file itself, neither packed nor compressed
 }
 
 // deepen takes more of the file into the head.
@@ -64,6 +66,7 @@ type opener struct {
 	problem func(datasets.Problem)
 	alone   chan struct{} // if not nil, held while an xz stream is open
 	held    bool
+	counted *countingReader // of what lies on the disk
 }
 
 // errStop ends a visit without being an error.
@@ -86,12 +89,14 @@ func (in *ingest) open(ctx context.Context, d *diskFile, alone chan struct{}, vi
 		return nil
 	}
 	defer f.Close()
+	counted := &countingReader{in: f, also: &in.onDisk}
+	o.counted = counted
+	defer func() { counted.add(d.size - counted.n) }() // what need not be read
 	var magic [4]byte
 	if n, _ := f.ReadAt(magic[:], 0); string(magic[:n]) == "PK\x03\x04" {
 		return o.zip(ctx, f)
 	}
-	counted := &countingReader{in: f}
-	err = o.stream(ctx, counted, counted, d.rel, d.mtime, 0)
+	err = o.stream(ctx, counted, counted, d.rel, d.size, d.mtime, 0)
 	if errors.Is(err, errStop) {
 		return nil
 	}
@@ -119,9 +124,12 @@ func (o *opener) broken(rel string, err error) {
 
 var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, deepHead) }}
 
-// stream looks at one stream of bytes. packed counts what the outermost
+// packedBytes is how many bytes of a log one compressed byte counts for.
+const packedBytes = 10
+
+// stream looks at one stream of so many bytes. packed counts what the outermost
 // compression has read.
-func (o *opener) stream(ctx context.Context, r io.Reader, packed *countingReader, rel string, mtime time.Time, depth int) error {
+func (o *opener) stream(ctx context.Context, r io.Reader, packed *countingReader, rel string, size int64, mtime time.Time, depth int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -156,7 +164,7 @@ func (o *opener) stream(ctx context.Context, r io.Reader, packed *countingReader
 		}
 		defer closer()
 		bounded := &boundedReader{in: plain, packed: packed, max: o.in.opt.MaxSize, ratio: o.in.opt.MaxRatio}
-		return o.stream(ctx, bounded, packed, rel, mtime, depth+1)
+		return o.stream(ctx, bounded, packed, rel, packedBytes*size, mtime, depth+1)
 	}
 	if isTar(head) {
 		if depth == maxNesting {
@@ -165,7 +173,7 @@ func (o *opener) stream(ctx context.Context, r io.Reader, packed *countingReader
 		}
 		return o.tar(ctx, b, packed, rel, depth+1)
 	}
-	return o.visit(&item{rel: rel, mtime: mtime, head: head, whole: err != nil, body: b, plain: depth == 0})
+	return o.visit(&item{rel: rel, mtime: mtime, head: head, whole: err != nil, body: b, size: size, plain: depth == 0})
 }
 
 func (o *opener) tar(ctx context.Context, r io.Reader, packed *countingReader, rel string, depth int) error {
@@ -187,7 +195,7 @@ func (o *opener) tar(ctx context.Context, r io.Reader, packed *countingReader, r
 			o.problem(datasets.Problem{Source: o.in.source(o.file.root, rel+"!"+name), Kind: "not-a-file", Text: "a link or device in an archive, passed by", Count: 1})
 			continue
 		}
-		if err := o.stream(ctx, t, packed, rel+"!"+name, h.ModTime, depth); err != nil {
+		if err := o.stream(ctx, t, packed, rel+"!"+name, min(h.Size, o.in.opt.MaxSize), h.ModTime, depth); err != nil {
 			return err
 		}
 	}
@@ -217,8 +225,10 @@ func (o *opener) zip(ctx context.Context, f *os.File) error {
 		}
 		packed := &countingReader{n: int64(m.CompressedSize64)}
 		bounded := &boundedReader{in: r, packed: packed, max: o.in.opt.MaxSize, ratio: o.in.opt.MaxRatio}
-		err = o.stream(ctx, bounded, packed, rel, m.Modified, 1)
+		size := int64(min(m.UncompressedSize64, uint64(o.in.opt.MaxSize))) // it gives no more than it says
+		err = o.stream(ctx, bounded, packed, rel, size, m.Modified, 1)
 		r.Close()
+		o.counted.add(int64(m.CompressedSize64))
 		if err != nil && !errors.Is(err, errStop) {
 			return err
 		}
@@ -338,14 +348,22 @@ func isTar(head []byte) bool {
 
 // countingReader counts what was read.
 type countingReader struct {
-	in io.Reader
-	n  int64
+	in   io.Reader
+	n    int64
+	also *atomic.Int64 // for all files together; nil = nobody asks
 }
 
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
-	c.n += int64(n)
+	c.add(int64(n))
 	return n, err
+}
+
+func (c *countingReader) add(n int64) {
+	c.n += n
+	if c.also != nil {
+		c.also.Add(n)
+	}
 }
 
 // boundedReader refuses what grows too far.

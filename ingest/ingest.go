@@ -45,12 +45,13 @@ type Options struct {
 	Stdin    io.Reader // what the PATH "-" reads; nil is os.Stdin
 }
 
-// Progress is how far an ingest is.
+// Progress is how far an ingest is. It looks at all files before it reads those of
+// use, which are counted one by one then, in archives too.
 type Progress struct {
+	Looking           bool
 	Files, TotalFiles int
 	Bytes, TotalBytes int64 // on disk
 	Runs              int
-	Current           string
 }
 
 // Sink takes the rows. A batch has whole runs: the intervals and buckets of a run
@@ -181,6 +182,9 @@ type ingest struct {
 	started  int    // runs that got under way
 	failed   string // what the first run that did not said about it
 	cannot   []string
+
+	looked atomic.Int64 // files on the disk
+	onDisk atomic.Int64 // bytes on the disk that are looked at or read
 
 	// Found out by the workers.
 	mixes   atomic.Bool // workloads were guessed from what runs did

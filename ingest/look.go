@@ -166,14 +166,17 @@ func (in *ingest) look(ctx context.Context) error {
 		wait.Go(func() {
 			for i := range next {
 				results[i] = in.lookAt(ctx, in.disk[i], oneXZ)
+				in.looked.Add(1)
 			}
 		})
 	}
-	for i := range in.disk {
-		next <- i
-	}
-	close(next)
-	wait.Wait()
+	wait.Go(func() {
+		defer close(next)
+		for i := range in.disk {
+			next <- i
+		}
+	})
+	in.sayLooking(&wait)
 	for i, r := range results {
 		if r.err != nil {
 			return r.err
@@ -193,6 +196,32 @@ func (in *ingest) look(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// sayLooking reports how far the workers are until they are done.
+func (in *ingest) sayLooking(workers *sync.WaitGroup) {
+	progress := Progress{Looking: true, TotalFiles: len(in.disk)}
+	for _, d := range in.disk {
+		progress.TotalBytes += d.size
+	}
+	done := make(chan struct{})
+	go func() {
+		workers.Wait()
+		close(done)
+	}()
+	ticks := time.NewTicker(reportEach)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-ticks.C:
+			if in.opt.Progress != nil {
+				progress.Files, progress.Bytes = int(in.looked.Load()), in.onDisk.Load()
+				in.opt.Progress(progress)
+			}
+		}
+	}
 }
 
 func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) (r looked) {
@@ -240,7 +269,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			f.sha = in.rememberedSHA(f, d)
 		}
 		if f.sha == "" {
-			f.readAhead(it, d.size)
+			f.readAhead(it)
 		}
 		r.files = append(r.files, f)
 		return

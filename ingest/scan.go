@@ -32,13 +32,21 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 		return err
 	}
 	var todo []*diskFile
-	var total int64
+	var progress Progress
 	for _, d := range in.disk {
-		if slices.ContainsFunc(d.files, func(f *file) bool { return !f.isMap() && !f.passed }) {
+		n := 0
+		for _, f := range d.files {
+			if !f.isMap() && !f.passed {
+				n++
+			}
+		}
+		if n > 0 {
 			todo = append(todo, d)
-			total += d.size
+			progress.TotalFiles += n
+			progress.TotalBytes += d.size
 		}
 	}
+	in.onDisk.Store(0)
 	in.expectGroups()
 	tasks := batched(todo)
 	// From here on a log is known by its task alone, and goes with it.
@@ -69,11 +77,8 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 			}
 		})
 	}
-	progress := Progress{TotalFiles: len(todo), TotalBytes: total}
 	report := in.reporter(&progress)
 	for i, files := range tasks {
-		last := files[len(files)-1]
-		progress.Current = in.source(last.root, last.rel)
 		for {
 			p, err := q.next()
 			if err == nil {
@@ -89,24 +94,24 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 				return err
 			}
 			progress.Runs = in.summary.Runs
+			progress.Files += len(p.Sources)
+			progress.Bytes = in.onDisk.Load()
 			q.recycle(p)
 			report(false)
 		}
-		progress.Files += len(files)
 		for _, d := range files {
 			for _, f := range d.files {
 				if f.team != nil && f.group != nil {
 					in.came(f)
 				}
 			}
-			progress.Bytes += d.size
 		}
 		if err := in.seal(sink); err != nil {
 			return err
 		}
 		tasks[i] = nil
-		report(false)
 	}
+	progress.Files, progress.Bytes = progress.TotalFiles, progress.TotalBytes // also those that could not be opened
 	report(true)
 	for _, of := range sortedKeys(in.held) { // files beside them could not be opened
 		if err := in.handOn(sink, of, in.held[of]); err != nil {
@@ -177,14 +182,17 @@ func (t turn) pass() {
 	}
 }
 
-// reporter calls Options.Progress at most ten times a second.
+// reportEach is how often Options.Progress is called at most.
+const reportEach = 100 * time.Millisecond
+
+// reporter calls it so often.
 func (in *ingest) reporter(p *Progress) func(last bool) {
 	var before time.Time
 	return func(last bool) {
 		if in.opt.Progress == nil {
 			return
 		}
-		if now := time.Now(); last || now.Sub(before) >= 100*time.Millisecond {
+		if now := time.Now(); last || now.Sub(before) >= reportEach {
 			before = now
 			in.opt.Progress(*p)
 		}

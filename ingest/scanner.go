@@ -80,7 +80,12 @@ func (s *scanner) plain(ctx context.Context, f *file) error {
 		return nil
 	}
 	defer r.Close()
-	return s.read(ctx, f, r)
+	counted := &countingReader{in: r, also: &s.in.onDisk}
+	defer func() { counted.add(s.file.size - counted.n) }()
+	if f.kind == perfData { // read at many places
+		return s.read(ctx, f, r)
+	}
+	return s.read(ctx, f, counted)
 }
 
 // members reads the files of use in a container.

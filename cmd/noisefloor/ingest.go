@@ -76,8 +76,12 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 		summary.Notes = append(summary.Notes, fromExports.Notes...)
 	}
 	if errors.Is(err, context.Canceled) {
+		stopped := fmt.Errorf("stopped after %d runs, %d of %d files", summary.Runs, far.Files, far.TotalFiles)
+		if far.Looking || far.TotalFiles == 0 {
+			stopped = fmt.Errorf("stopped while it looked at the files, %d of %d", far.Files, far.TotalFiles)
+		}
 		// What is done is kept: a second call goes on from there.
-		return summary, errors.Join(fmt.Errorf("stopped after %d runs, %d of %d files", summary.Runs, far.Files, far.TotalFiles), w.Commit())
+		return summary, errors.Join(stopped, w.Commit())
 	}
 	if err == nil && summary.Nothing == "" {
 		err = w.Commit()
@@ -185,29 +189,52 @@ func (a *app) progress() (func(ingest.Progress), func()) {
 		return nil, func() {}
 	}
 	if table.ScreenOf(a.stderr).Width > 0 {
-		bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionShowBytes(true), progressbar.OptionSetPredictTime(true),
-			progressbar.OptionSetDescription("reading"), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
-		return func(p ingest.Progress) {
-			if p.TotalBytes > 0 {
-				bar.ChangeMax64(p.TotalBytes)
+		var bar *progressbar.ProgressBar // of looking, then of reading
+		doing := ""
+		finish := func() {
+			if bar != nil {
+				_ = bar.Finish() // a bar that cannot be drawn stops nothing
 			}
-			bar.Describe(fmt.Sprintf("reading, %d of %d files", p.Files, p.TotalFiles))
-			_ = bar.Set64(p.Bytes) // a bar that cannot be drawn stops nothing
-		}, func() { _ = bar.Finish() }
+		}
+		return func(p ingest.Progress) {
+			if p.TotalFiles == 0 { // it is known already
+				return
+			}
+			if doing != doingNow(p) {
+				finish()
+				doing = doingNow(p)
+				bar = progressbar.NewOptions64(max(p.TotalBytes, 1), progressbar.OptionSetWriter(a.stderr), progressbar.OptionShowBytes(true), progressbar.OptionSetPredictTime(true),
+					progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+			}
+			bar.Describe(fmt.Sprintf("%s, %d of %d files", doing, p.Files, p.TotalFiles))
+			_ = bar.Set64(min(p.Bytes, p.TotalBytes))
+		}, finish
 	}
 	begun := time.Now()
 	last := begun
+	doing := ""
 	return func(p ingest.Progress) {
-		if now := time.Now(); now.Sub(last) > 10*time.Second {
+		now := time.Now()
+		if doing != doingNow(p) {
+			begun, doing = now, doingNow(p)
+		}
+		if now.Sub(last) > 10*time.Second && p.TotalFiles > 0 {
 			last = now
 			fmt.Fprintln(a.stderr, howFar(p, now.Sub(begun)))
 		}
 	}, func() {}
 }
 
+func doingNow(p ingest.Progress) string {
+	if p.Looking {
+		return "looking"
+	}
+	return "reading"
+}
+
 // howFar is a line of progress: files, bytes, rate and the time left at that rate.
 func howFar(p ingest.Progress, took time.Duration) string {
-	line := fmt.Sprintf("reading: %d of %d files, %d of %d MB", p.Files, p.TotalFiles, p.Bytes>>20, p.TotalBytes>>20)
+	line := fmt.Sprintf("%s: %d of %d files, %d of %d MB", doingNow(p), p.Files, p.TotalFiles, p.Bytes>>20, p.TotalBytes>>20)
 	if p.Bytes == 0 || took <= 0 {
 		return line
 	}

