@@ -474,3 +474,36 @@ func FuzzDump(f *testing.F) {
 		}
 	})
 }
+
+// A run takes its part of the steps that it lies in; one over which the server was
+// started again is nobody's.
+func TestDuring(t *testing.T) {
+	var text strings.Builder
+	for i, row := range []string{"0 10", "10 11", "30 12", "5 1", "6 2", "8 3"} { // Com_select, Uptime: started again before the fourth
+		v := strings.Fields(row)
+		fmt.Fprintf(&text, "TS %d.0\n%s", 1769860800+i, status("Com_select "+v[0], "Threads_running 3", "Uptime "+v[1]))
+	}
+	found, err := Scan(strings.NewReader(text.String()), time.UTC, nil)
+	if err != nil || len(found.Parts) != 1 {
+		t.Fatal(found, err)
+	}
+	began := time.Unix(1769860800, 0)
+	for _, c := range []struct {
+		from, seconds   float64
+		selects, covers float64
+		why             string
+	}{
+		{0, 2, 30, 2, ""}, {.5, 1, 15, 1, ""}, // half of 10 and half of 20
+		{1, 4, 23, 3, "only 3 of the 4 s of the run lie between snapshots"}, // 20, nothing over the restart, 1 and 2
+		{20, 2, 0, 0, "no snapshots are of the time of the run"},
+	} {
+		rows, why := found.Parts[0].During(Run{Started: began.Add(seconds(c.from)), Duration: c.seconds})
+		got := map[string]float64{}
+		for _, r := range rows.Counters {
+			got[r.Event] = r.Value
+		}
+		if math.Abs(got["Com_select"]-c.selects) > 1e-9 || math.Abs(got[Elapsed]-c.covers) > 1e-9 || why != c.why {
+			t.Errorf("%v: %v %q", c, got, why)
+		}
+	}
+}

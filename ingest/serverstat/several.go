@@ -37,16 +37,18 @@ func (p *Part) During(run Run) (rows Rows, why string) {
 	}
 	rows.Seconds = covered
 	sums := map[string]float64{}
-	samples := map[string]int{}
+	samples, steps := map[string]int{}, map[string]int{} // over all, and those of the run
 	for _, s := range p.Series {
 		samples[s.Metric]++
 	}
 	for _, s := range p.Series {
 		if samples[s.Metric] == 1 { // it stands still
 			sums[s.Metric] = covered * s.Value
+			steps[s.Metric] = len(weight)
 			s.T = from
-		} else {
-			sums[s.Metric] += weight[s.T] * s.Value
+		} else if w := weight[s.T]; w > 0 {
+			sums[s.Metric] += w * s.Value
+			steps[s.Metric]++
 		}
 		// A level is of its moment, a rate of the step that ends there.
 		if s.T >= from && s.T <= to {
@@ -56,12 +58,13 @@ func (p *Part) During(run Run) (rows Rows, why string) {
 	}
 	for _, name := range sorted(p.Last.Values) {
 		switch rate := name + "/s"; {
-		case p.broken[name] || p.level(name):
+		case p.level(name):
 		case p.Kind == Waits:
-			if sums[name] > 0 {
+			if sums[name] > 0 && steps[name] == len(weight) {
 				rows.Waits = append(rows.Waits, datasets.Wait{Event: name, Count: math.NaN(), Sum: sums[name], AvgSessions: sums[name] / covered})
 			}
-		case samples[rate] > 0 || p.First.Values[name] == p.Last.Values[name]:
+		// A count that was set back within the run lacks that step.
+		case steps[rate] == len(weight) || samples[rate] == 0 && !p.broken[name] && p.First.Values[name] == p.Last.Values[name]:
 			c := datasets.Counter{Event: name, Value: sums[rate], Scope: scopes[p.Kind], RunningPct: 100, Variance: math.NaN()}
 			if scale := inTime[name]; scale > 0 {
 				c.Value, c.Unit = c.Value*scale, "s"
