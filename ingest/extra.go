@@ -27,6 +27,9 @@ var (
 	phaseShape = regexp.MustCompile(`(?i)(?:^|[^0-9A-Za-z])((?:pre)?warm[-_ ]?up|prewarm|preheat|prepare|preload|clean[-_ ]?up)(\d?)(?:$|[^0-9A-Za-z])`)
 	// measureShape is the whole name of what is measured beside these.
 	measureShape = regexp.MustCompile(`(?i)^(?:measure|measured|measurement|measuring|run|bench|benchmark|main|test|real|actual|timed)$`)
+	// 01_warmup, 02_run: the steps of a script, numbered with a zero.
+	steps     = regexp.MustCompile(`^0\d$`)
+	stepShape = regexp.MustCompile(`(?i)^(0\d)[-_. ](?:measure|measured|measurement|measuring|run|bench|benchmark|main|test)$`)
 	// retryShape: words that are said of nothing but a run. secondShape: words that are
 	// said of other things too (zero-copy), and count where the first run lies there.
 	retryShape  = regexp.MustCompile(`(?i)(?:[-_. (]+|^)(re-?try\d?|retried|re-?run\d?|redone)\)?`)
@@ -70,6 +73,11 @@ func (in *ingest) readPhases(files []*file, paths [][]string) {
 					as = measuring
 				}
 				p[i] = strings.Trim(segment[:m[2]]+as+segment[m[3]:], "-_ .")
+				if steps.MatchString(p[i]) {
+					p[i] = measuring + p[i]
+				}
+			} else if m := stepShape.FindStringSubmatch(segment); m != nil && places[place(p, i)] {
+				p[i] = measuring + m[1]
 			} else if places[place(p, i)] && measureShape.MatchString(segment) {
 				p[i] = ""
 			}

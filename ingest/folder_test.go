@@ -124,6 +124,8 @@ func TestFolders(t *testing.T) {
 			"new.log", "threads=8 path1=new phase=run", "", ""},
 		{"a first run is the warm-up", with(map[string]string{}, "log 8", "warmup1.log", "run1.log", "run2.log"),
 			"run2.log", "threads=8 phase=run rep=2", "", ""},
+		{"numbered steps", with(map[string]string{}, "log 8", "base/01_warm-up.log", "base/02_run.log", "base/03_run.log", "new/01_warm-up.log", "new/02_run.log", "new/03_run.log"),
+			"new/03_run.log", "threads=8 path1=new phase=run rep=3", "", ""},
 		{"all of it is about warm-up", grid("warmup/%s_%s.log", "base new", "8"), "warmup/new_8.log", "threads=8 path1=new", "", ""},
 		{"a cold and a warm pool", grid("%s_%s.log", "cold warm", "8"), "warm_8.log", "threads=8 path1=warm", "", ""},
 

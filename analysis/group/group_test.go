@@ -740,3 +740,13 @@ func TestMixesDiffer(t *testing.T) {
 		}
 	}
 }
+
+// A column server that names the base is what is compared, and no machine.
+func TestServersThatAreArms(t *testing.T) {
+	if d, _, _ := analyse(t, "server tps\nbase 1.\npatched 1.\nbase 2.\npatched 2.\n", Options{}); d.By != "server" || d.Base != "base" {
+		t.Errorf("by %q, base %q", d.By, d.Base)
+	}
+	if d, _, _ := analyse(t, "server tps\nx1 1.\nx2 1.\nx1 2.\nx2 2.\n", Options{}); d.By != "" {
+		t.Errorf("by %q", d.By)
+	}
+}

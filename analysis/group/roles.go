@@ -187,7 +187,7 @@ func (s *survey) isHost(name string) bool {
 	for _, v := range f.Levels {
 		level := strings.ToLower(v.String())
 		_, number := v.Number()
-		if !number && serverVersion.MatchString(level) || slices.Contains(products, level) {
+		if !number && serverVersion.MatchString(level) || slices.Contains(products, level) || IsBaseName(level) {
 			return false
 		}
 		if stem := strings.TrimRight(level, "0123456789"); slices.Contains(products, stem) {

@@ -50,7 +50,7 @@ var builtins = map[string]string{
 	"workload": "workload",
 	"host":     "host", "hostname": "host",
 	"session": "session",
-	"day":     "day", "date": "day",
+	"day":     "day", "date": "day", "run_date": "day", "test_date": "day",
 	"launch": "launch",
 	"order":  "order", "run_order": "order",
 	"started_at": "started_at", "started": "started_at", "start_time": "started_at", "timestamp": "started_at",
