@@ -48,7 +48,7 @@ type NotPositive struct{ Runs int }
 
 func (NotPositive) Kind() string { return "not-positive" }
 func (w NotPositive) Why() string {
-	return fmt.Sprintf("%s with a value of zero or below, and a ratio of such values means nothing", counted(w.Runs, "run"))
+	return fmt.Sprintf("%s with a value of zero or below, and a ratio of such values means nothing", Counted(w.Runs, "run"))
 }
 func (NotPositive) Do() string {
 	return "look at the logs for why they read so: a run that measured nothing should not count as complete; or choose a metric that is never zero"
@@ -126,7 +126,7 @@ type TooFewDays struct {
 
 func (TooFewDays) Kind() string { return "too-few-days" }
 func (w TooFewDays) Why() string {
-	return fmt.Sprintf("the arms share no day, and the base has %s, the contender %s", counted(w.Base, "day"), counted(w.Contender, "day"))
+	return fmt.Sprintf("the arms share no day, and the base has %s, the contender %s", Counted(w.Base, "day"), Counted(w.Contender, "day"))
 }
 func (w TooFewDays) Text() string { return refusalText(w) }
 
@@ -265,7 +265,7 @@ func (w RunsWithoutDay) Text() string {
 	if w.Reason != "" {
 		why = " (" + w.Reason + ")"
 	}
-	return fmt.Sprintf("%s of unknown day%s not used; --set day=..., {day} in --layout or --day-from mtime would place them.", counted(w.Runs, "run"), why)
+	return fmt.Sprintf("%s of unknown day%s not used; --set day=..., {day} in --layout or --day-from mtime would place them.", Counted(w.Runs, "run"), why)
 }
 
 // LaunchAliased: one start of the server in an arm.
@@ -325,7 +325,7 @@ func (w WildRuns) Text() string {
 		}
 		names = append(names, name+" ("+strconv.FormatFloat(r.Value, 'g', 5, 64)+")")
 	}
-	return fmt.Sprintf("%s far from the others of the same arm and day (more than 5 median deviations): %s. Kept: look at their logs.", counted(len(w.Runs), "run"), strings.Join(names, ", "))
+	return fmt.Sprintf("%s far from the others of the same arm and day (more than 5 median deviations): %s. Kept: look at their logs.", Counted(len(w.Runs), "run"), strings.Join(names, ", "))
 }
 
 // GridWidened: the metric moves in steps that are coarser than its noise.
@@ -341,7 +341,7 @@ type LossesDiffer struct{ Base, Contender int }
 
 func (LossesDiffer) Kind() string { return "losses-differ" }
 func (w LossesDiffer) Text() string {
-	return fmt.Sprintf("%s of the base and %d of the contender did not complete and are left out: losses may depend on the arm, and then the rest is not a fair sample.", counted(w.Base, "run"), w.Contender)
+	return fmt.Sprintf("%s of the base and %d of the contender did not complete and are left out: losses may depend on the arm, and then the rest is not a fair sample.", Counted(w.Base, "run"), w.Contender)
 }
 
 // AllZero: nothing was ever counted; the bounds are 95 % upper bounds of the
@@ -389,7 +389,7 @@ type NotFinite struct{ Runs int }
 
 func (NotFinite) Kind() string { return "not-finite" }
 func (w NotFinite) Text() string {
-	return fmt.Sprintf("%s without a finite number for this metric, left out.", counted(w.Runs, "run"))
+	return fmt.Sprintf("%s without a finite number for this metric, left out.", Counted(w.Runs, "run"))
 }
 
 // StrataDropped: strata that the headline leaves out.

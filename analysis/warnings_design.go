@@ -23,7 +23,7 @@ type ProfiledAside struct{ Runs int }
 
 func (ProfiledAside) Kind() string { return "profiled-aside" }
 func (w ProfiledAside) Text() string {
-	return fmt.Sprintf("%s ran under a profiler, which slows what it watches: set aside; --where profiled==true looks at them.", counted(w.Runs, "run"))
+	return fmt.Sprintf("%s ran under a profiler, which slows what it watches: set aside; --where profiled==true looks at them.", Counted(w.Runs, "run"))
 }
 
 // PhaseAside: what was run before and after what was measured takes no part.
@@ -39,7 +39,7 @@ func (w PhaseAside) Text() string {
 	if w.Runs == 1 {
 		verb = "is"
 	}
-	return fmt.Sprintf("%s %s called %s, beside others that were measured: set aside; --where 'phase==%s' looks at them.", counted(w.Runs, "run"), verb, w.Phases, first)
+	return fmt.Sprintf("%s %s called %s, beside others that were measured: set aside; --where 'phase==%s' looks at them.", Counted(w.Runs, "run"), verb, w.Phases, first)
 }
 
 // TablesAside: rows of tables beside logs take no part.
@@ -47,7 +47,7 @@ type TablesAside struct{ Rows int }
 
 func (TablesAside) Kind() string { return "tables-aside" }
 func (w TablesAside) Text() string {
-	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source =~ \"csv$\"' looks at them.", counted(w.Rows, "row"))
+	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source =~ \"csv$\"' looks at them.", Counted(w.Rows, "row"))
 }
 
 // RowsRepeated: rows of tables that are equal in everything.
@@ -55,7 +55,7 @@ type RowsRepeated struct{ Rows, Of int }
 
 func (RowsRepeated) Kind() string { return "rows-repeated" }
 func (w RowsRepeated) Text() string {
-	return fmt.Sprintf("%d of %s of tables say in every column what another row says: if they are copies, take them out, as runs look as if they repeated better than they do; a day counts once in any case.", w.Rows, counted(w.Of, "row"))
+	return fmt.Sprintf("%d of %s of tables say in every column what another row says: if they are copies, take them out, as runs look as if they repeated better than they do; a day counts once in any case.", w.Rows, Counted(w.Of, "row"))
 }
 
 // MixesDiffer: runs that are compared with each other, or pooled, sent other
@@ -91,7 +91,7 @@ type WorkloadsAlike struct {
 
 func (WorkloadsAlike) Kind() string { return "workloads-alike" }
 func (w WorkloadsAlike) Text() string {
-	return fmt.Sprintf("%s are called %q: oltp_update_index, oltp_update_non_index and oltp_insert send one write a transaction, and neither the counts nor the rates of a log tell which it was. If there are several among them, name them: --set workload=..., {workload} in --layout, or the test in the path.", counted(w.Runs, "run"), w.Workload)
+	return fmt.Sprintf("%s are called %q: oltp_update_index, oltp_update_non_index and oltp_insert send one write a transaction, and neither the counts nor the rates of a log tell which it was. If there are several among them, name them: --set workload=..., {workload} in --layout, or the test in the path.", Counted(w.Runs, "run"), w.Workload)
 }
 
 // DaysClose: two declared days are closer together than days are.
@@ -138,7 +138,7 @@ type NoArm struct {
 
 func (NoArm) Kind() string { return "no-arm" }
 func (w NoArm) Text() string {
-	return fmt.Sprintf("%s have no %s and take part in nothing.", counted(w.Runs, "run"), w.By)
+	return fmt.Sprintf("%s have no %s and take part in nothing.", Counted(w.Runs, "run"), w.By)
 }
 
 // NotCompared: strata that one of two arms never ran in.
@@ -163,7 +163,7 @@ type LeftOutUnplaced struct{ Runs int }
 
 func (LeftOutUnplaced) Kind() string { return "left-out-unplaced" }
 func (w LeftOutUnplaced) Text() string {
-	return fmt.Sprintf("left out: %s that did not complete, in no cell that has complete runs.", counted(w.Runs, "run"))
+	return fmt.Sprintf("left out: %s that did not complete, in no cell that has complete runs.", Counted(w.Runs, "run"))
 }
 
 // ErrorsSeen: runs had errors, and nobody looks at them.
@@ -174,7 +174,7 @@ type ErrorsSeen struct {
 
 func (ErrorsSeen) Kind() string { return "errors-seen" }
 func (w ErrorsSeen) Text() string {
-	return fmt.Sprintf("%d of %s had errors, up to %.3g per second: a build that fails fast is fast; --metric tps,errors_per_s compares them too.", w.Runs, counted(w.Of, "run"), w.Most)
+	return fmt.Sprintf("%d of %s had errors, up to %.3g per second: a build that fails fast is fast; --metric tps,errors_per_s compares them too.", w.Runs, Counted(w.Of, "run"), w.Most)
 }
 
 // MetricMissing: some runs of a cell lack the metric.
@@ -185,7 +185,7 @@ type MetricMissing struct {
 
 func (MetricMissing) Kind() string { return "metric-missing" }
 func (w MetricMissing) Text() string {
-	return fmt.Sprintf("%s here have no %s and are left out.", counted(w.Runs, "run"), w.Metric)
+	return fmt.Sprintf("%s here have no %s and are left out.", Counted(w.Runs, "run"), w.Metric)
 }
 
 // UnequalDuration: runs of one cell differ in length.
@@ -196,7 +196,8 @@ func (w UnequalDuration) Text() string {
 	return fmt.Sprintf("runs pooled here last %.0f to %.0f s: longer runs average over more and include less warm-up.", w.Shortest, w.Longest)
 }
 
-func counted(n int, noun string) string {
+// Counted is a number of things in words: "1 run", "3 runs".
+func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

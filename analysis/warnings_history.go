@@ -17,7 +17,7 @@ type NothingRepeats struct {
 
 func (NothingRepeats) Kind() string { return "nothing-repeats" }
 func (w NothingRepeats) Why() string {
-	points := counted(w.Points, "point")
+	points := Counted(w.Points, "point")
 	switch {
 	case w.Points < 2:
 		return fmt.Sprintf("a series needs two points at least, and has %d", w.Points)
@@ -77,7 +77,7 @@ func (w WildPoints) Text() string {
 		names, more = names[:most], fmt.Sprintf(", and %d more", len(w.Labels)-most)
 	}
 	return fmt.Sprintf("%d of %s far from what is around them (more than 6 robust SDs from the median of five): %s%s. What is around them stands in for them, so that a bad night is no change.",
-		len(w.Labels), counted(w.Of, "point"), strings.Join(names, ", "), more)
+		len(w.Labels), Counted(w.Of, "point"), strings.Join(names, ", "), more)
 }
 
 // ChangesTooSmall: changes that are there and that nobody asked for.
@@ -88,7 +88,7 @@ type ChangesTooSmall struct {
 
 func (ChangesTooSmall) Kind() string { return "changes-too-small" }
 func (w ChangesTooSmall) Text() string {
-	return fmt.Sprintf("%s smaller than %s left out, as asked with --min-effect.", counted(w.Changes, "change"), asPercent(w.MinEffect))
+	return fmt.Sprintf("%s smaller than %s left out, as asked with --min-effect.", Counted(w.Changes, "change"), asPercent(w.MinEffect))
 }
 
 // PointsInSequence: every point ran on days of its own.

@@ -14,7 +14,7 @@ type StolenCPU struct {
 
 func (StolenCPU) Kind() string { return "stolen-cpu" }
 func (w StolenCPU) Text() string {
-	return fmt.Sprintf("the hypervisor took processor time from %d of %s, up to %.3g %% (%s): other guests were at work, and their load is in these numbers; use a host of your own, or many days.", w.Runs, counted(w.Of, "run"), w.Most, w.Worst)
+	return fmt.Sprintf("the hypervisor took processor time from %d of %s, up to %.3g %% (%s): other guests were at work, and their load is in these numbers; use a host of your own, or many days.", w.Runs, Counted(w.Of, "run"), w.Most, w.Worst)
 }
 
 // Swapping: the machine moved memory to disk and back.
@@ -26,7 +26,7 @@ type Swapping struct {
 
 func (Swapping) Kind() string { return "swapping" }
 func (w Swapping) Text() string {
-	return fmt.Sprintf("the machine swapped during %d of %s, up to %.3g MB/s (%s): what was measured there is the disk; give the server less memory or the machine more.", w.Runs, counted(w.Of, "run"), w.Most/1e6, w.Worst)
+	return fmt.Sprintf("the machine swapped during %d of %s, up to %.3g MB/s (%s): what was measured there is the disk; give the server less memory or the machine more.", w.Runs, Counted(w.Of, "run"), w.Most/1e6, w.Worst)
 }
 
 // OtherLoad: the processors were idle more or less than in the other runs of the
@@ -39,5 +39,5 @@ type OtherLoad struct {
 
 func (OtherLoad) Kind() string { return "other-load" }
 func (w OtherLoad) Text() string {
-	return fmt.Sprintf("the processors were idle %.0f %% of the time in %s and %.0f %% in the other runs of its arm and stratum; %d of %s stand out so: something else ran beside them, or they did not do the same.", w.Idle, w.Worst, w.Usual, w.Runs, counted(w.Of, "run"))
+	return fmt.Sprintf("the processors were idle %.0f %% of the time in %s and %.0f %% in the other runs of its arm and stratum; %d of %s stand out so: something else ran beside them, or they did not do the same.", w.Idle, w.Worst, w.Usual, w.Runs, Counted(w.Of, "run"))
 }

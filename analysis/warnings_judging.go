@@ -77,7 +77,7 @@ type TooFewForMethod struct {
 
 func (TooFewForMethod) Kind() string { return "too-few-for-method" }
 func (w TooFewForMethod) Why() string {
-	return fmt.Sprintf("%s on %s cannot give a p below %.2g, whatever the values are, and a verdict needs one below %.2g", w.Method, counted(w.Days, "day"), w.Smallest, w.Level)
+	return fmt.Sprintf("%s on %s cannot give a p below %.2g, whatever the values are, and a verdict needs one below %.2g", w.Method, Counted(w.Days, "day"), w.Smallest, w.Level)
 }
 func (w TooFewForMethod) Do() string {
 	return "run more days, or leave --method to the default rule"
@@ -114,7 +114,7 @@ type AtCeiling struct {
 
 func (AtCeiling) Kind() string { return "at-ceiling" }
 func (w AtCeiling) Text() string {
-	return fmt.Sprintf("%s read %g s, the largest latency that sysbench can print: the truth may be any larger one.", counted(w.Runs, "run"), w.Ceiling)
+	return fmt.Sprintf("%s read %g s, the largest latency that sysbench can print: the truth may be any larger one.", Counted(w.Runs, "run"), w.Ceiling)
 }
 
 // ManyLooks: more looks than the level was shared out for.

@@ -14,7 +14,7 @@ type TooFewForNoise struct{ Runs, Arms int }
 
 func (TooFewForNoise) Kind() string { return "too-few-for-noise" }
 func (w TooFewForNoise) Text() string {
-	return fmt.Sprintf("%s in %s repeat nothing, so no spread can be seen: repeat each at least 3 times on at least 3 days.", counted(w.Runs, "run"), counted(w.Arms, "arm"))
+	return fmt.Sprintf("%s in %s repeat nothing, so no spread can be seen: repeat each at least 3 times on at least 3 days.", Counted(w.Runs, "run"), Counted(w.Arms, "arm"))
 }
 
 // DayToDayUnknown: all runs are of one day, or nobody knows of which.
@@ -28,7 +28,11 @@ func (w DayToDayUnknown) Text() string {
 	if w.Days == 0 {
 		return "no run says its day, so day-to-day spread is unknown (not zero) and hides in repeatability if there were several; --set day=..., {day} in --layout or --day-from mtime would tell."
 	}
-	return fmt.Sprintf("all %s are of one day: day-to-day spread is unknown, not zero, and has no upper bound; repeat on at least 2 more days.", counted(w.Runs, "run"))
+	what := fmt.Sprintf("all %d runs are", w.Runs)
+	if w.Runs == 1 {
+		what = "the only run is"
+	}
+	return what + " of one day: day-to-day spread is unknown, not zero, and has no upper bound; repeat on at least 2 more days."
 }
 
 // DayMovesWithArm: every arm ran on one day of its own.
@@ -62,7 +66,7 @@ func (DayArmUnknown) Kind() string { return "day-arm-unknown" }
 func (w DayArmUnknown) Text() string {
 	shared := "the arms share no day"
 	if w.SharedDays > 0 {
-		shared = fmt.Sprintf("the arms share %s", counted(w.SharedDays, "day"))
+		shared = fmt.Sprintf("the arms share %s", Counted(w.SharedDays, "day"))
 	}
 	return shared + ": how much their difference changes from day to day (day:arm) is unknown and counts as day-to-day spread; run the arms on the same days, two or more."
 }

@@ -12,7 +12,7 @@ type ProfilesOfOneArm struct {
 
 func (ProfilesOfOneArm) Kind() string { return "profiles-of-one-arm" }
 func (w ProfilesOfOneArm) Text() string {
-	text := counted(w.Runs, "run") + " have profiles"
+	text := Counted(w.Runs, "run") + " have profiles"
 	if w.Runs == 1 {
 		text = "1 run has a profile"
 	}

@@ -12,5 +12,5 @@ type RecordedDisagree struct {
 
 func (RecordedDisagree) Kind() string { return "recorded-disagree" }
 func (w RecordedDisagree) Text() string {
-	return fmt.Sprintf("%s: the totals that the log records and those that follow from its own lines disagree (%s); the recorded ones are compared, look at the log before you trust them.", counted(w.Files, "file"), w.First)
+	return fmt.Sprintf("%s: the totals that the log records and those that follow from its own lines disagree (%s); the recorded ones are compared, look at the log before you trust them.", Counted(w.Files, "file"), w.First)
 }

@@ -54,7 +54,7 @@ func (w OneDayCurve) Text() string {
 	case w.Days == 0 && w.Unknown == w.Runs:
 		runs = "no run says its day"
 	case w.Days == 0:
-		runs = fmt.Sprintf("%d of %s say no day, so all count as one", w.Unknown, counted(w.Runs, "run"))
+		runs = fmt.Sprintf("%d of %s say no day, so all count as one", w.Unknown, Counted(w.Runs, "run"))
 	}
 	if w.Runs <= w.Levels {
 		runs += fmt.Sprintf(", and %d levels of one run each repeat nothing", w.Levels)
@@ -71,9 +71,9 @@ type PartialDays struct {
 func (PartialDays) Kind() string { return "partial-days" }
 func (w PartialDays) Text() string {
 	if w.Pooled {
-		return fmt.Sprintf("the levels are spread over %s, of which fewer than two have half of them: all count as one day, and what days do is in the curve; run all levels on each day.", counted(w.Of, "day"))
+		return fmt.Sprintf("the levels are spread over %s, of which fewer than two have half of them: all count as one day, and what days do is in the curve; run all levels on each day.", Counted(w.Of, "day"))
 	}
-	return fmt.Sprintf("%d of %s have fewer than half of the levels and are left out: a part of a curve says nothing about how the whole moves from day to day.", w.Days, counted(w.Of, "day"))
+	return fmt.Sprintf("%d of %s have fewer than half of the levels and are left out: a part of a curve says nothing about how the whole moves from day to day.", w.Days, Counted(w.Of, "day"))
 }
 
 // NoLawFits: every law misses by more than the days explain.
@@ -217,7 +217,7 @@ func (NoSharedCurveDays) Kind() string { return "no-shared-curve-days" }
 func (w NoSharedCurveDays) Text() string {
 	shared := "the arms share no known day"
 	if w.Shared > 0 {
-		shared = "the arms share " + counted(w.Shared, "day") + " only"
+		shared = "the arms share " + Counted(w.Shared, "day") + " only"
 	}
 	return shared + ": their ratio and where they cross have no interval; run both arms on the same days, at least 3."
 }

@@ -13,7 +13,7 @@ type TooFewIntervals struct{ Have, Need int }
 
 func (TooFewIntervals) Kind() string { return "too-few-intervals" }
 func (w TooFewIntervals) Text() string {
-	return fmt.Sprintf("%s with a value, and it takes %d to tell warm-up from steady state: run longer, or report more often (--report-interval=1).", counted(w.Have, "interval"), w.Need)
+	return fmt.Sprintf("%s with a value, and it takes %d to tell warm-up from steady state: run longer, or report more often (--report-interval=1).", Counted(w.Have, "interval"), w.Need)
 }
 
 // IntervalsMissing: report lines that should be there are not, or have no value.
@@ -24,7 +24,7 @@ type IntervalsMissing struct {
 
 func (IntervalsMissing) Kind() string { return "intervals-missing" }
 func (w IntervalsMissing) Text() string {
-	seen := fmt.Sprintf("%d of %s have no value (a log cut in the middle, or a stall during which nothing was reported)", w.Missing, counted(w.Of, "interval"))
+	seen := fmt.Sprintf("%d of %s have no value (a log cut in the middle, or a stall during which nothing was reported)", w.Missing, Counted(w.Of, "interval"))
 	if w.TooMany {
 		return seen + ": more than half, so nothing is said of warm-up; keep the whole log."
 	}
@@ -36,7 +36,7 @@ type TimesOutOfOrder struct{ Lines int }
 
 func (TimesOutOfOrder) Kind() string { return "times-out-of-order" }
 func (w TimesOutOfOrder) Text() string {
-	return fmt.Sprintf("the time goes back at %s: read in order of time here; look whether the log holds more than one run.", counted(w.Lines, "line"))
+	return fmt.Sprintf("the time goes back at %s: read in order of time here; look whether the log holds more than one run.", Counted(w.Lines, "line"))
 }
 
 // LevelStillChanges: the last change of level comes too late.
@@ -101,7 +101,7 @@ func (w SpikesKept) Text() string {
 	if w.Intervals == 1 {
 		verb = "stands"
 	}
-	return fmt.Sprintf("%s %s far outside the neighbours: marked, not used in looking for the cut, kept in the mean.", counted(w.Intervals, "interval"), verb)
+	return fmt.Sprintf("%s %s far outside the neighbours: marked, not used in looking for the cut, kept in the mean.", Counted(w.Intervals, "interval"), verb)
 }
 
 // AveragedInBlocks: a long series was looked at in coarser steps.
@@ -109,7 +109,7 @@ type AveragedInBlocks struct{ Intervals, PerBlock int }
 
 func (AveragedInBlocks) Kind() string { return "averaged-in-blocks" }
 func (w AveragedInBlocks) Text() string {
-	return fmt.Sprintf("%s were averaged %d at a time to look for the cut, which is that coarse; mean and error are from the intervals themselves.", counted(w.Intervals, "interval"), w.PerBlock)
+	return fmt.Sprintf("%s were averaged %d at a time to look for the cut, which is that coarse; mean and error are from the intervals themselves.", Counted(w.Intervals, "interval"), w.PerBlock)
 }
 
 // FewEffective: intervals so alike their neighbours that they say little.
@@ -161,7 +161,7 @@ func (w NoCommonCut) Text() string {
 	if why == "" {
 		why = "none"
 	}
-	return fmt.Sprintf("no cut that fits all %s (%s): the totals of the whole run are compared instead, for all, warm-up included.", counted(w.Of, "run"), why)
+	return fmt.Sprintf("no cut that fits all %s (%s): the totals of the whole run are compared instead, for all, warm-up included.", Counted(w.Of, "run"), why)
 }
 
 // NoReportLines: logs without report lines show no course.
@@ -189,7 +189,7 @@ type LinesLack struct {
 
 func (LinesLack) Kind() string { return "lines-lack" }
 func (w LinesLack) Text() string {
-	return fmt.Sprintf("the report lines of %d of %s do not say %s after the cut: the totals of the whole run are compared, for all, warm-up included.", w.Runs, counted(w.Of, "run"), w.Metric)
+	return fmt.Sprintf("the report lines of %d of %s do not say %s after the cut: the totals of the whole run are compared, for all, warm-up included.", w.Runs, Counted(w.Of, "run"), w.Metric)
 }
 
 // HeadlineWholeRuns: the strata do not all have a steady part.

@@ -48,7 +48,7 @@ func Sentence(r Result, metric, base, contender, stratum string) string {
 	}
 	s += r.borrowedWords()
 	if r.Settle.Days > 0 {
-		s += fmt.Sprintf("; %d days with %s an arm a day would show %s", r.Settle.Days, plural(r.Settle.RunsPerDay, "run"), percent(r.Settle.Effect))
+		s += fmt.Sprintf("; %d days with %s an arm a day would show %s", r.Settle.Days, analysis.Counted(r.Settle.RunsPerDay, "run"), percent(r.Settle.Effect))
 	}
 	return s
 }
@@ -277,13 +277,6 @@ func percent(x float64) string {
 func digits3(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 
 func ascend(a, b float64) (lo, hi float64) { return min(a, b), max(a, b) }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // borrowedWords stand beside any verdict that rests on noise from elsewhere.
 func (r *Result) borrowedWords() string {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"noisefloor/analysis"
 )
 
 // Place is where one run stands in the design.
@@ -27,7 +29,8 @@ func Design(title string, arms, days []string, runs []Place, width float64) Figu
 	d := layDesign(arms, days, runs, width)
 	return Figure{
 		Title: title,
-		Desc:  fmt.Sprintf("%d runs of %d arms on %d days. Each tick is one run, in the order they ran.", len(runs), len(arms), len(d.blocks)),
+		Desc: fmt.Sprintf("%s of %s on %s. Each tick is one run, in the order they ran.",
+			analysis.Counted(len(runs), "run"), analysis.Counted(len(arms), "arm"), analysis.Counted(len(d.blocks), "day")),
 		Width: width, Height: d.height,
 		paint: d.paint,
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"noisefloor/analysis"
 )
 
 // MostTicks is how many runs a picture of the design shows one by one.
@@ -53,7 +55,7 @@ func designOfMany(title string, arms, days []string, runs []Place, width float64
 	}
 	return Figure{
 		Title: title, Width: width, Height: height + 2*lineHeight,
-		Desc: fmt.Sprintf("%d runs of %d arms on %d days; %s.", len(runs), len(arms), len(order), cells),
+		Desc: fmt.Sprintf("%d runs of %s on %s; %s.", len(runs), analysis.Counted(len(arms), "arm"), analysis.Counted(len(order), "day"), cells),
 		paint: func(p *pen) {
 			x := scale{lo: 0, hi: float64(len(order)), p0: left, p1: width - 2}
 			p.text(Muted, smallSize, left, lineHeight-2, start, false, label(0))

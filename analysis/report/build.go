@@ -240,7 +240,7 @@ func next(r *Report) []string {
 			most = "; " + stratum + " needs most"
 		}
 		sentences = append(sentences, fmt.Sprintf("To settle what is inconclusive (%s): both arms on %d days, %s an arm a day%s.",
-			counted(open, "row"), neediest.Settle.Days, counted(neediest.Settle.RunsPerDay, "run"), most))
+			analysis.Counted(open, "row"), neediest.Settle.Days, analysis.Counted(neediest.Settle.RunsPerDay, "run"), most))
 	}
 	return sentences
 }

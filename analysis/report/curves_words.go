@@ -221,7 +221,7 @@ func curveTerms(c *Curves) *table.Table {
 		}
 		days := ", day unknown"
 		if curve.Days > 0 {
-			days = " on " + counted(curve.Days, "day")
+			days = " on " + analysis.Counted(curve.Days, "day")
 		}
 		row = append(row,
 			table.Cell{Text: percent(curve.Misfit, 1), Values: []any{curve.Misfit}},

@@ -20,7 +20,7 @@ type doubt struct {
 func someDoubts(r *Report, most int) (shown []doubt, rest string) {
 	all := doubts(r)
 	if more := len(all) - most; more > 0 {
-		return all[:most], fmt.Sprintf("and %s more, in the whole report", counted(more, "doubt"))
+		return all[:most], fmt.Sprintf("and %s more, in the whole report", analysis.Counted(more, "doubt"))
 	}
 	return all, ""
 }

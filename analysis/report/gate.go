@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/compare"
 	"noisefloor/analysis/table"
 )
@@ -80,7 +81,7 @@ func (l Lone) words() string {
 	}
 	s += ": " + table.Visible(l.Lacks) + " has no complete run there"
 	if l.LeftOut > 0 {
-		s += fmt.Sprintf(" (%s left out)", counted(l.LeftOut, "run"))
+		s += fmt.Sprintf(" (%s left out)", analysis.Counted(l.LeftOut, "run"))
 	}
 	return s
 }

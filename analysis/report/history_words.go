@@ -57,7 +57,7 @@ func (h *History) bracket(j int) string {
 	label := func(i int) string { return table.Visible(h.Points[i].Label) }
 	words := label(c.Before) + " to " + label(c.At)
 	if c.Unmeasured > 0 {
-		words += " (" + counted(c.Unmeasured, "commit") + " between)"
+		words += " (" + analysis.Counted(c.Unmeasured, "commit") + " between)"
 	}
 	return words
 }
@@ -78,7 +78,7 @@ func (h *History) sentence(j int) string {
 	s := fmt.Sprintf("%s changed by %s (%s) from %s on; the last before it is %s", metricAt(h.Metric, h.Stratum), change, interval,
 		table.Visible(h.Points[c.At].Label), table.Visible(h.Points[c.Before].Label))
 	if c.Unmeasured > 0 {
-		s += fmt.Sprintf(", with %s between that nobody measured", counted(c.Unmeasured, "commit"))
+		s += fmt.Sprintf(", with %s between that nobody measured", analysis.Counted(c.Unmeasured, "commit"))
 	}
 	if m := h.mayBe(j); m != "" {
 		s += "; it may as well have begun anywhere from " + m
@@ -103,7 +103,7 @@ func pText(p float64) string {
 
 // quiet says what a series without a change shows.
 func (h *History) quiet() string {
-	s := fmt.Sprintf("%s: no change in %s", metricAt(h.Metric, h.Stratum), counted(used(h.Points), "point"))
+	s := fmt.Sprintf("%s: no change in %s", metricAt(h.Metric, h.Stratum), analysis.Counted(used(h.Points), "point"))
 	if !math.IsNaN(h.Detectable) {
 		d := table.Signed(h.Detectable, table.Decimals(2, h.Detectable)) + " " + h.Unit.Name
 		if !h.Additive {
@@ -200,7 +200,7 @@ func historyHeading(r *Report) string {
 	for i := range r.History {
 		n += len(r.History[i].Changes)
 	}
-	return fmt.Sprintf("Changes over %s, %s (%s): %s in %s", table.Visible(h.Over), counted(len(h.Points), "point"), h.Order, counted(n, "change"), seriesWords(len(r.History)))
+	return fmt.Sprintf("Changes over %s, %s (%s): %s in %s", table.Visible(h.Over), analysis.Counted(len(h.Points), "point"), h.Order, analysis.Counted(n, "change"), seriesWords(len(r.History)))
 }
 
 // historyNotes are the sentences under the table: where the noise comes from,
@@ -239,7 +239,7 @@ func historyNotes(r *Report) []string {
 		}
 	}
 	if hidden > 0 {
-		add(fmt.Sprintf("%s in the other direction not shown, as asked with --direction; --json has the levels.", counted(hidden, "change")))
+		add(fmt.Sprintf("%s in the other direction not shown, as asked with --direction; --json has the levels.", analysis.Counted(hidden, "change")))
 	}
 	return notes
 }

@@ -115,7 +115,7 @@ func newPage(r *Report) page {
 		DesignNote:   designNote(len(r.Design.Runs)),
 		Steady:       newSteadySection(r),
 		Plan:         newPlanSection(r.Plan),
-		ProblemsHead: counted(len(r.Inputs.Problems), "problem") + " while reading",
+		ProblemsHead: analysis.Counted(len(r.Inputs.Problems), "problem") + " while reading",
 		Next:         visibleAll(r.Next),
 		Profiles:     profileSections(r),
 		Waits:        waitSections(r),
@@ -173,9 +173,9 @@ func newPage(r *Report) page {
 	}
 	groups, shown := seriesGroups(r)
 	p.Series = groups
-	runs := counted(shown, "run")
+	runs := analysis.Counted(shown, "run")
 	if all := max(len(r.Series), r.Inputs.Complete); shown < all {
-		runs = fmt.Sprintf("%d of %s", shown, counted(all, "run"))
+		runs = fmt.Sprintf("%d of %s", shown, analysis.Counted(all, "run"))
 	}
 	p.SeriesNote = runs + ", the oddest first, and before them those without a steady state. The runs of a stratum share one range; what is shaded is cut off as warm-up, and the dashed line is the mean of the rest."
 	if metric := primaryMetric(r); len(rowsOf(r, metric)) > 0 && len(r.Curves) == 0 {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/table"
 )
 
@@ -52,7 +53,7 @@ func problemsCounted(r *Report) string {
 	if len(r.Inputs.Problems) == 0 {
 		return ""
 	}
-	return sentenceCase(counted(len(r.Inputs.Problems), "problem")) + " while reading."
+	return sentenceCase(analysis.Counted(len(r.Inputs.Problems), "problem")) + " while reading."
 }
 
 const (
@@ -123,14 +124,14 @@ func (m *markdown) table(t *table.Table) {
 	}
 	m.block(' ', strings.TrimSuffix(text.String(), "\n"))
 	if more > 0 {
-		m.block(' ', fmt.Sprintf("and %s more, in the whole report.", counted(more, "row")))
+		m.block(' ', fmt.Sprintf("and %s more, in the whole report.", analysis.Counted(more, "row")))
 	}
 }
 
 // finish writes the last line, which has its room whatever came before.
 func (m *markdown) finish(line string) {
 	if m.missed > 0 {
-		line = fmt.Sprintf("%s left out here: a comment has no room for them. ", sentenceCase(counted(m.missed, "block"))) + line
+		line = fmt.Sprintf("%s left out here: a comment has no room for them. ", sentenceCase(analysis.Counted(m.missed, "block"))) + line
 	}
 	line = table.Markdown(line)
 	m.room = max(m.room, len(line))

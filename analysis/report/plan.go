@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/noise"
 	"noisefloor/analysis/table"
@@ -144,7 +145,7 @@ func (p *Planned) sentence() string {
 		return "No design of up to 100 days and 50 runs an arm a day sees " + goal + "."
 	}
 	d := p.Best
-	days := counted(d.Days, "day")
+	days := analysis.Counted(d.Days, "day")
 	if o.Separate {
 		days += " for each arm"
 	}
@@ -154,14 +155,14 @@ func (p *Planned) sentence() string {
 	}
 	launch := "each on a fresh start of the server"
 	if d.Launches < d.RunsPerDay {
-		launch = "on " + counted(d.Launches, "start") + " of the server"
+		launch = "on " + analysis.Counted(d.Launches, "start") + " of the server"
 	}
 	if d.RunsPerDay == 1 {
 		launch = "on a fresh start of the server"
 	}
 	total := d.Days * d.RunsPerDay * len(p.Arms)
 	return fmt.Sprintf("For %s run %s on %s, %s an arm a day, %s: %s, %s.",
-		goal, arms, days, counted(d.RunsPerDay, "run"), launch, counted(total, "run"), hours(d.Cost))
+		goal, arms, days, analysis.Counted(d.RunsPerDay, "run"), launch, analysis.Counted(total, "run"), hours(d.Cost))
 }
 
 // basis says what the plan rests on.
@@ -249,7 +250,7 @@ func designGrid(p *Planned) *table.Table {
 	for _, r := range p.Rows {
 		if !slices.Contains(runs, r.RunsPerDay) {
 			runs = append(runs, r.RunsPerDay)
-			t.Columns = append(t.Columns, table.Column{Head: counted(r.RunsPerDay, "run"), Align: table.Right})
+			t.Columns = append(t.Columns, table.Column{Head: analysis.Counted(r.RunsPerDay, "run"), Align: table.Right})
 		}
 		if !slices.Contains(days, r.Days) {
 			days = append(days, r.Days)

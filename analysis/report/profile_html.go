@@ -222,7 +222,7 @@ func coursePictures(w *Waited) []coursePicture {
 					rest[i] += v
 				}
 			}
-			layers = append(layers, figure.Layer{Name: counted(len(names)-len(told), "other wait"), Y: rest})
+			layers = append(layers, figure.Layer{Name: analysis.Counted(len(names)-len(told), "other wait"), Y: rest})
 		}
 		x := "seconds of the run"
 		if c.InRunOrder {

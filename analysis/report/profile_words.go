@@ -104,7 +104,7 @@ func costSentence(all *profile.Row, rows []*profile.Row, event string) string {
 	}
 	symbols := ""
 	if len(more)+len(less) > 0 {
-		symbols = fmt.Sprintf(" For each transaction %s more, %d less.", counted(len(more), "symbol")+" cost"+map[bool]string{true: "s"}[len(more) == 1], len(less))
+		symbols = fmt.Sprintf(" For each transaction %s more, %d less.", analysis.Counted(len(more), "symbol")+" cost"+map[bool]string{true: "s"}[len(more) == 1], len(less))
 	}
 	bounds := fmt.Sprintf("%s to %s %%", table.Signed(100*(all.RatioLo-1), 1), table.Signed(100*(all.RatioHi-1), 1))
 	if !all.Called() {
@@ -146,7 +146,7 @@ func callSentence(place, noun string, res profile.Result) line {
 		return line{"", fmt.Sprintf("%s: nothing to tell apart, no %s has enough samples and less than all of them (%s).", place, noun, runs)}
 	case len(called) == 0:
 		return line{"", fmt.Sprintf("%s: no %s changed beyond what runs of one build do (%s looked at in %s, smallest q %s).",
-			place, noun, counted(len(tested), noun), runs, pValue(smallest))}
+			place, noun, analysis.Counted(len(tested), noun), runs, pValue(smallest))}
 	}
 	var parts []string
 	for _, row := range called[:min(3, len(called))] {
@@ -160,7 +160,7 @@ func callSentence(place, noun string, res profile.Result) line {
 	if noun == "wait" {
 		what = " changed"
 	}
-	return line{"", fmt.Sprintf("%s: %d of %s%s in %s: %s%s.", place, len(changed), counted(len(tested), noun), what, runs, strings.Join(parts, ", "), rest)}
+	return line{"", fmt.Sprintf("%s: %d of %s%s in %s: %s%s.", place, len(changed), analysis.Counted(len(tested), noun), what, runs, strings.Join(parts, ", "), rest)}
 }
 
 func kindWords(k profile.Kind) string {
@@ -174,13 +174,13 @@ func kindWords(k profile.Kind) string {
 func profileRuns(res profile.Result) string {
 	runs := fmt.Sprintf("%d + %d runs", res.Runs[0], res.Runs[1])
 	if res.Runs[1] == 0 {
-		runs = counted(res.Runs[0], "run")
+		runs = analysis.Counted(res.Runs[0], "run")
 	}
 	switch b, c := res.Days[0], res.Days[1]; {
 	case b == 0:
 		return runs + ", day unknown"
 	case b == c || res.Runs[1] == 0:
-		return runs + " on " + counted(b, "day")
+		return runs + " on " + analysis.Counted(b, "day")
 	default:
 		return runs + fmt.Sprintf(" on %d + %d days", b, c)
 	}
@@ -396,7 +396,7 @@ func rareWords(res profile.Result) string {
 		return ""
 	}
 	return fmt.Sprintf("Not looked at: %s with fewer than %g samples a run; the samples in them are %s of all.",
-		counted(res.Rare.Symbols, "symbol"), res.Rare.Below, percent(res.Rare.Share, 1))
+		analysis.Counted(res.Rare.Symbols, "symbol"), res.Rare.Below, percent(res.Rare.Share, 1))
 }
 
 // waitLead is what a comparison of waits answers in a sentence.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/figure"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/noise"
@@ -61,9 +62,9 @@ func informed(rows []Variance) (known []Variance, note string) {
 
 func sizeWords(v *Variance) string {
 	if v.Days == 0 {
-		return counted(v.Runs, "run") + ", day unknown"
+		return analysis.Counted(v.Runs, "run") + ", day unknown"
 	}
-	return counted(v.Runs, "run") + " on " + counted(v.Days, "day")
+	return analysis.Counted(v.Runs, "run") + " on " + analysis.Counted(v.Days, "day")
 }
 
 // spreads are the three levels that people ask about, from the inside out, with
@@ -230,7 +231,7 @@ func silentDesigns(rows []Variance) (heads []string, note string) {
 }
 
 func designWords(d noise.Design) string {
-	return counted(d.Days, "day") + " x " + counted(d.RunsPerDay, "run")
+	return analysis.Counted(d.Days, "day") + " x " + analysis.Counted(d.RunsPerDay, "run")
 }
 
 // silent tells a floor that says nothing at all.

@@ -1,6 +1,10 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+
+	"noisefloor/analysis"
+)
 
 // steadySection is what the page says about warm-up, above the pictures of the
 // runs over time.
@@ -34,13 +38,13 @@ func andMore(all int, noun string) string {
 	if all <= rowsOnPage {
 		return ""
 	}
-	return fmt.Sprintf("The first %d of %s; --json has all.", rowsOnPage, counted(all, noun))
+	return fmt.Sprintf("The first %d of %s; --json has all.", rowsOnPage, analysis.Counted(all, noun))
 }
 
 // opening is the heading of a page that gives no verdict because none was asked
 // for.
 func opening(r *Report) string {
-	runs := counted(r.Inputs.Used, "run")
+	runs := analysis.Counted(r.Inputs.Used, "run")
 	switch {
 	case r.asked(PartSteady) && len(r.Steady) > 0:
 		return steadyHeading(r) + "."

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/group"
 	"noisefloor/analysis/steady"
 	"noisefloor/analysis/table"
@@ -34,7 +35,7 @@ func warmupLine(r *Report) string {
 	all := len(r.SteadyStrata)
 	where := "all runs"
 	if without > 0 {
-		where = fmt.Sprintf("%d of %s", all-without, counted(all, "stratum"))
+		where = fmt.Sprintf("%d of %s", all-without, analysis.Counted(all, "stratum"))
 		where = strings.Replace(where, "stratums", "strata", 1)
 	}
 	line := ""
@@ -226,7 +227,7 @@ func runDoubts(r *Report) []doubt {
 		doubts[i].Text = f.d.Kind + ": " + f.d.Text
 		doubts[i].Where = f.first
 		if f.runs > 1 {
-			doubts[i].Where += " and " + counted(f.runs-1, "other run")
+			doubts[i].Where += " and " + analysis.Counted(f.runs-1, "other run")
 		}
 	}
 	return doubts

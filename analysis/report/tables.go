@@ -198,7 +198,7 @@ func runsWords(r compare.Result) string {
 	case b == 0 && c == 0:
 		return words + ", day unknown"
 	case b == c:
-		return words + " on " + counted(b, "day")
+		return words + " on " + analysis.Counted(b, "day")
 	default:
 		return words + fmt.Sprintf(" on %d + %d days", b, c)
 	}

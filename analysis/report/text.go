@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"noisefloor/analysis"
 	"noisefloor/analysis/compare"
 	"noisefloor/analysis/table"
 	"noisefloor/datasets"
@@ -259,7 +260,7 @@ func (p *printer) inputs(r *Report) {
 	problems := datasets.Gather(r.Inputs.Problems)
 	for i, problem := range problems {
 		if i == problemsShown {
-			p.prose("", fmt.Sprintf("and %s more; --json lists them.", counted(len(problems)-i, "problem")))
+			p.prose("", fmt.Sprintf("and %s more; --json lists them.", analysis.Counted(len(problems)-i, "problem")))
 			break
 		}
 		p.prose("", "Problem: "+table.Visible(problem.String()))

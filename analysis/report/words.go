@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"noisefloor/analysis"
@@ -21,9 +20,9 @@ func stratumWords(fields []group.Field) string { return table.Visible(group.Word
 
 // nothingCompared is the answer where there is no comparison.
 func nothingCompared(r *Report) string {
-	runs := counted(r.Inputs.Runs, "run")
+	runs := analysis.Counted(r.Inputs.Runs, "run")
 	if len(r.Inputs.Where) > 0 {
-		runs = counted(r.Inputs.Used, "run")
+		runs = analysis.Counted(r.Inputs.Used, "run")
 	}
 	switch {
 	case len(r.Design.Choices) > 0:
@@ -154,7 +153,7 @@ func daysLine(d group.Design) string {
 		}
 	}
 	if unknown > 0 && len(d.Days) > 0 {
-		line += fmt.Sprintf(", and %s of unknown day", counted(unknown, "run"))
+		line += fmt.Sprintf(", and %s of unknown day", analysis.Counted(unknown, "run"))
 	}
 	line += "."
 	if len(d.Arms) > 1 {
@@ -183,7 +182,7 @@ func leftOut(r *Report) string {
 	if n <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("Left out: %d of %s, not complete.", n, counted(r.Inputs.Runs, "run"))
+	return fmt.Sprintf("Left out: %d of %s, not complete.", n, analysis.Counted(r.Inputs.Runs, "run"))
 }
 
 // metricWords is a metric with its unit and its better side.
@@ -252,13 +251,6 @@ func pValue(p float64) string {
 	return table.Fixed(p, 3)
 }
 
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
 func visibleAll(names []string) []string {
 	shown := make([]string, len(names))
 	for i, s := range names {
@@ -279,9 +271,9 @@ func joined(names []string, last string) string {
 // provenanceLine says what was read and with what, so that a number can be
 // found again.
 func provenanceLine(r *Report) string {
-	line := counted(r.Inputs.Runs, "run")
+	line := analysis.Counted(r.Inputs.Runs, "run")
 	if n := len(r.Inputs.Sources); n > 0 {
-		line += " from " + counted(n, "file")
+		line += " from " + analysis.Counted(n, "file")
 	}
 	switch r.Inputs.Folder {
 	case "":
