@@ -67,7 +67,7 @@ func (s slot) tokens() [][]token {
 			continue
 		}
 		if _, ok := known[segment]; !ok {
-			known[segment] = tokens(segment)
+			known[segment] = slices.Clone(tokens(segment)) // without room for more: there may be 100 000
 		}
 		cut[i] = known[segment]
 	}
@@ -81,19 +81,19 @@ func (s slot) apart(cut [][]token) (usual slot, others *slot) {
 	if s.place != fileName {
 		return s, nil
 	}
-	word := func(t token) string { // what names have in common
+	type common struct{ name, text string }
+	word := func(t token) common { // what names have in common
 		if t.name != "" {
-			return t.name
+			return common{name: t.name}
 		}
-		return "=" + t.text
+		return common{text: t.text}
 	}
-	count := map[string]int{}
+	count := map[common]int{}
 	all := 0
 	for _, ts := range cut {
-		seen := map[string]bool{}
-		for _, t := range ts {
-			if w := word(t); !seen[w] {
-				seen[w] = true
+		for k, t := range ts {
+			w := word(t)
+			if !slices.ContainsFunc(ts[:k], func(t token) bool { return word(t) == w }) {
 				count[w]++
 			}
 		}
@@ -282,7 +282,7 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 		}
 		l.glued = l.glued && len(ts) == 1 && ts[0].glued // 8.0.42-33 beside 8.4.0
 		first, last := ts[0], ts[len(ts)-1]
-		text := s.segments[i][first.from:last.to]
+		text := s.segments[i][first.from:last.to()]
 		length := 0
 		for _, t := range ts {
 			length += len(t.text) + 1

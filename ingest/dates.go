@@ -64,7 +64,7 @@ func (in *ingest) readPaths(files []*file) map[*file][]string {
 
 // readDates writes the dates of all paths in one form.
 func (in *ingest) readDates(files []*file, paths [][]string) {
-	d := pathDates{forms: map[dateForm]map[string]string{}, whole: map[string]string{}, short: map[string]string{}, said: map[string]bool{}}
+	d := pathDates{forms: map[dateForm]map[string]string{}, seen: map[string]bool{}, dated: map[string]bool{}, short: map[string]string{}, said: map[string]bool{}}
 	for i, p := range paths {
 		if files[i].matched { // --layout says it
 			continue
@@ -77,20 +77,20 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 			continue
 		}
 		for _, segment := range p {
-			if _, seen := d.whole[segment]; !seen {
-				d.whole[segment] = segment
+			if !d.seen[segment] {
+				d.seen[segment] = true
 				d.study(segment, files[i].source)
 			}
 		}
 	}
 	in.settleDates(&d)
-	for segment := range d.whole {
-		d.whole[segment] = d.rewrite(segment)
+	if len(d.order) == 0 && d.year == "" {
+		return
 	}
 	for k, p := range paths {
 		for i, segment := range p {
 			if !files[k].matched {
-				p[i] = d.whole[segment]
+				p[i] = d.rewrite(segment)
 			}
 		}
 	}
@@ -140,8 +140,9 @@ func (in *ingest) fourDigits(d *pathDates, files []*file, paths [][]string) {
 }
 
 type pathDates struct {
-	whole map[string]string              // segments as they are to be read
+	seen  map[string]bool                // segments
 	forms map[dateForm]map[string]string // dates by form, with the first file that has one
+	dated map[string]bool                // whole dates as they are written
 	known []string                       // days that are beyond doubt
 	short map[string]string              // mar02: with the first such file
 	order map[dateForm]column.Order
@@ -251,6 +252,10 @@ func found(shape *regexp.Regexp, segment string, use func(from, to int, m []stri
 func (d *pathDates) study(segment, source string) {
 	if strings.Contains(segment, "20") {
 		for _, m := range dateShape.FindAllStringSubmatch(segment, -1) {
+			if d.dated[m[1]] {
+				continue
+			}
+			d.dated[strings.Clone(m[1])] = true
 			if day, err := column.Date(strings.TrimRight(m[1], "abcdefghijklmnopqrstuvwxyz")); err == nil && !column.HasOrder(m[1]) {
 				d.known = append(d.known, day)
 			}
@@ -384,9 +389,6 @@ func (d *pathDates) rewrite(segment string) string {
 		day      string
 	}
 	var pieces []piece
-	if len(d.order) == 0 && d.year == "" {
-		return segment
-	}
 	d.each(segment, func(from, to int, form dateForm, text string) {
 		if day, ok := d.order[form].In(text); ok {
 			pieces = append(pieces, piece{from, to, day})

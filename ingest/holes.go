@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"hash/maphash"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,12 +23,13 @@ func (s slot) dropThreads(cut [][]token) levels {
 	}
 	type hole struct {
 		at   int
-		rest string // the name without the number
+		rest uint64 // hash of the name without the number: there may be 100 000 of them
 	}
 	type filled struct {
 		hole
 		number int
 	}
+	seed := maphash.MakeSeed()
 	holes := make([][]filled, len(cut))
 	first, several, other := map[hole]int{}, map[hole]bool{}, map[hole]bool{}
 	for i, ts := range cut {
@@ -40,7 +42,7 @@ func (s slot) dropThreads(cut [][]token) levels {
 			if err != nil || t.name == "rep" {
 				continue
 			}
-			h := hole{k, s.segments[i][:t.from] + "\x00" + s.segments[i][t.to:]}
+			h := hole{k, maphash.Comparable(seed, [2]string{s.segments[i][:t.from], s.segments[i][t.to():]})}
 			holes[i] = append(holes[i], filled{h, n})
 			switch was, ok := first[h]; {
 			case s.threads[i] == 0:
@@ -71,7 +73,7 @@ func (s slot) dropThreads(cut [][]token) levels {
 			rest := cut[i][h.at+1:]
 			if t := cut[i][h.at]; !strings.HasPrefix(t.name, threadsNamed) {
 				if m := wordBefore.FindStringSubmatch(t.text); m != nil { // of cold-16 the word stays
-					rest = append([]token{{text: m[1], from: t.from, to: t.from + len(m[1])}}, rest...)
+					rest = append([]token{{text: m[1], from: t.from}}, rest...)
 				}
 			}
 			cut[i] = slices.Concat(cut[i][:h.at], rest)

@@ -14,14 +14,16 @@ import (
 // token is a piece of a folder or file name. A token with a shape has the name
 // of what it says; one without is just a word that may differ.
 type token struct {
-	text     string // as written
-	name     string // "" = no shape
-	value    string // of a named token
-	from, to int    // in the segment
+	text  string // as written
+	name  string // "" = no shape
+	value string // of a named token
+	from  int    // where it stands in the segment
 	// glued: a number behind a version, "8.0.42-33": part of the version or a
 	// token of its own, which only the other names tell.
 	glued bool
 }
+
+func (t token) to() int { return t.from + len(t.text) }
 
 // Shapes, the greediest first. Names are cut out of the text in this order:
 //
@@ -61,7 +63,7 @@ var serverMajors = []string{"5", "8", "9", "10", "11", "12", "13"}
 
 // tokens cuts a folder name, or a file name without its endings.
 func tokens(segment string) []token {
-	c := cutter{segment: segment, free: []token{{text: segment, to: len(segment)}}}
+	c := cutter{segment: segment, free: []token{{text: segment}}}
 	if strings.Contains(segment, "20") || strings.Contains(segment, "1") {
 		c.cut(dateTimeShape, func(m []string) []token {
 			t, _, err := column.Time(strings.NewReplacer("h", ":", "m", ":").Replace(m[1]), time.UTC)
@@ -176,7 +178,7 @@ func (c *cutter) cut(shape *regexp.Regexp, understand func(m []string) []token) 
 	for _, piece := range c.free {
 		begin, at := piece.from, piece.from // of what is still free; where the search goes on
 		for {
-			rest := c.segment[at:piece.to]
+			rest := c.segment[at:piece.to()]
 			m := shape.FindStringSubmatchIndex(rest)
 			if m == nil {
 				break
@@ -193,7 +195,7 @@ func (c *cutter) cut(shape *regexp.Regexp, understand func(m []string) []token) 
 			}
 			found := understand(groups)
 			if found == nil {
-				at = nextSeparator(c.segment, at+start+1, piece.to)
+				at = nextSeparator(c.segment, at+start+1, piece.to())
 				continue
 			}
 			at += start
@@ -201,14 +203,14 @@ func (c *cutter) cut(shape *regexp.Regexp, understand func(m []string) []token) 
 				free = append(free, c.piece(begin, at))
 			}
 			for _, t := range found {
-				t.from, t.to = at, at+len(t.text)
-				at = t.to
+				t.from = at
+				at = t.to()
 				c.done = append(c.done, t)
 			}
 			begin = at
 		}
-		if begin < piece.to {
-			free = append(free, c.piece(begin, piece.to))
+		if begin < piece.to() {
+			free = append(free, c.piece(begin, piece.to()))
 		}
 	}
 	c.free = free
@@ -224,7 +226,7 @@ func nextSeparator(segment string, from, to int) int {
 }
 
 func (c *cutter) piece(from, to int) token {
-	return token{text: c.segment[from:to], from: from, to: to}
+	return token{text: c.segment[from:to], from: from}
 }
 
 // words cuts what is left at separators and understands single words, and a word
@@ -249,13 +251,13 @@ func (c *cutter) words() []token {
 	slices.SortFunc(c.done, func(a, b token) int { return a.from - b.from })
 	for i := 1; i < len(c.done); i++ {
 		t, before := &c.done[i], c.done[i-1]
-		t.glued = before.name == "version" && t.name == "" && numberWord.MatchString(t.text) && len(t.text) <= 3 && c.segment[before.to:t.from] == "-"
+		t.glued = before.name == "version" && t.name == "" && numberWord.MatchString(t.text) && len(t.text) <= 3 && c.segment[before.to():t.from] == "-"
 	}
 	return c.done
 }
 
 func word(text string, from int) token {
-	t := token{text: text, from: from, to: from + len(text)}
+	t := token{text: text, from: from}
 	if slices.Contains(againWords, strings.ToLower(text)) {
 		t.name, t.value = "rep", text
 		return t
@@ -312,13 +314,13 @@ func (c *cutter) pairs(list []token) []token {
 		t := list[i]
 		if i+1 < len(list) && t.name == "" && wordOnly.MatchString(t.text) && !isProduct(t.text) && !isWorkload(t.text) {
 			next := list[i+1]
-			between := c.segment[t.to:next.from]
+			between := c.segment[t.to():next.from]
 			lower := strings.ToLower(t.text)
 			isNumber := next.name == "" && numberWord.MatchString(next.text) || next.name == "size" && next.value == next.text
 			// Any word may be tied to its number by a hyphen, known ones by "_" or "." too.
 			if isNumber && (between == "-" && len(t.text) > 1 || slices.Contains(numberKeys, lower) && len(between) == 1) {
 				name, value := numbered(t.text, next.text)
-				out = append(out, token{text: c.segment[t.from:next.to], name: name, value: value, from: t.from, to: next.to})
+				out = append(out, token{text: c.segment[t.from:next.to()], name: name, value: value, from: t.from})
 				i++
 				continue
 			}

@@ -168,10 +168,10 @@ func FuzzTokens(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		at := 0
 		for _, x := range tokens(printable(s)) {
-			if x.from < at || x.to > len(printable(s)) || x.text == "" || printable(s)[x.from:x.to] != x.text {
+			if x.from < at || x.to() > len(printable(s)) || x.text == "" || printable(s)[x.from:x.to()] != x.text {
 				t.Fatalf("%q: token %+v", s, x)
 			}
-			at = x.to
+			at = x.to()
 		}
 		stem(s)
 		(slot{segments: []string{printable(s), "x_1"}}).align()

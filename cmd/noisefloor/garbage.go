@@ -14,6 +14,9 @@ const (
 	// a larger heap: a report of 100 000 runs holds 0.5 GB, and the usual 100 doubles
 	// that.
 	garbage = 50
+	// memoryRoom is what a heap that could do with less is held below, gaps between
+	// its pieces included. Larger ones get an eighth for gaps.
+	memoryRoom = 208 << 20
 )
 
 // boundGarbage lets the heap grow to heapRoom, or by garbage if that is more.
@@ -27,6 +30,7 @@ func boundGarbage() {
 		metrics.Read(live)
 		n := max(live[0].Value.Uint64(), heapRoom/8)
 		debug.SetGCPercent(max(garbage, int(100*heapRoom/n)-100))
+		debug.SetMemoryLimit(max(memoryRoom, int64(n+5*n/8)))
 	}
 	runtime.SetFinalizer(new([16]byte), collected)
 }
