@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // Words in paths that say what a run was for, or that it is one more of its kind.
@@ -32,8 +33,8 @@ var (
 	stepShape = regexp.MustCompile(`(?i)^(0\d)[-_. ](?:measure|measured|measurement|measuring|run|bench|benchmark|main|test)$`)
 	// retryShape: words that are said of nothing but a run. secondShape: words that are
 	// said of other things too (zero-copy), and count where the first run lies there.
-	retryShape  = regexp.MustCompile(`(?i)(?:[-_. (]+|^)(re-?try\d?|retried|re-?run\d?|redone)\)?`)
-	secondShape = regexp.MustCompile(`(?i)[-_. (]+((?:again|bis|ter|copy|bak|backup|dup|duplicate|2nd|3rd|second|third)[-_ ]?\d?)\)?|[-_ ]*\((\d)\)|^(copy) of |\.(?:log|txt|out)\.(\d)$`)
+	retryShape  = pattern.MustCompile(`(?i)(?:[-_. (]+|^)(re-?try\d?|retried|re-?run\d?|redone)\)?`)
+	secondShape = pattern.MustCompile(`(?i)[-_. (]+((?:again|bis|ter|copy|bak|backup|dup|duplicate|2nd|3rd|second|third)[-_ ]?\d?)\)?|[-_ ]*\((\d)\)|^(copy) of |\.(?:log|txt|out)\.(\d)$`)
 )
 
 // readPhases takes the words for what a run was for out of the paths, which lie
@@ -152,8 +153,8 @@ func (in *ingest) readAttempts(files []*file, paths [][]string) {
 }
 
 // without takes a word out of a segment if it stands there by itself.
-func without(shape *regexp.Regexp, segment string) (word, rest string) {
-	for _, m := range shape.FindAllStringSubmatchIndex(segment, -1) {
+func without(shape *pattern.Pattern, segment string) (word, rest string) {
+	for _, m := range shape.FindAllStringSubmatchIndex(segment) {
 		if m[1] < len(segment) && strings.IndexByte("-_. ", segment[m[1]]) < 0 && segment[m[1]-1] != ' ' {
 			continue
 		}

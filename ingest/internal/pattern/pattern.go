@@ -64,6 +64,14 @@ func (p *Pattern) FindAllIndex(text []byte, n int) [][]int {
 	return p.re.FindAllIndex(text, n)
 }
 
+// FindAllStringSubmatchIndex gives the places of all matches and of their groups.
+func (p *Pattern) FindAllStringSubmatchIndex(text string) [][]int {
+	if !p.possible([]byte(text)) {
+		return nil
+	}
+	return p.re.FindAllStringSubmatchIndex(text, -1)
+}
+
 // possible tells whether one of the words is there.
 func (p *Pattern) possible(text []byte) bool {
 	if p.words == nil {
