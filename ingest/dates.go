@@ -83,6 +83,7 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 			}
 		}
 	}
+	d.dropShort(files, paths)
 	in.settleDates(&d)
 	if len(d.order) == 0 && d.year == "" {
 		return
@@ -94,6 +95,47 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 			}
 		}
 	}
+}
+
+// dropShort: mar10 beside my80 is a server and no day. Of nine in ten names of one
+// level, or of the files, a date is expected.
+func (d *pathDates) dropShort(files []*file, paths [][]string) {
+	if len(d.short) == 0 {
+		return
+	}
+	type count struct{ short, dated, all int }
+	levels := map[int]*count{} // -1 = the file name
+	for k, p := range paths {
+		for i, segment := range p {
+			if files[k].matched || segment == "" {
+				continue
+			}
+			if i == len(p)-1 {
+				i = -1
+			}
+			if levels[i] == nil {
+				levels[i] = &count{}
+			}
+			c := levels[i]
+			c.all++
+			short := false
+			if namesMonth(segment) {
+				found(monthAndDay, segment, func(_, _ int, _ []string) { short = true })
+			}
+			if short {
+				c.short++
+			}
+			if short || dateShape.MatchString(segment) {
+				c.dated++
+			}
+		}
+	}
+	for _, c := range levels {
+		if c.short > 0 && 10*c.dated >= 9*c.all {
+			return
+		}
+	}
+	clear(d.short)
 }
 
 // fourDigits reads folders 0302, 0303 as 2 and 3 March, where all of their level

@@ -52,6 +52,8 @@ func TestFolders(t *testing.T) {
 			"2026/04/base_8.log", "threads=8 month=2026-04 path1=base", "month: 2 levels (2026-03, 2026-04)", ""},
 		{"months and days without a year", grid("%s/%s_%s.log", "mar02 mar03 apr01", "base patched", "1 8"),
 			"mar02/base_1.log", "threads=1 day=03-02 path1=base", "taken for days without a year", ""},
+		{"a month that is none", grid("%s/%s_%s.log", "mar10 my80", "2026-03-02 2026-03-03", "8"),
+			"mar10/2026-03-02_8.log", "threads=8 day=2026-03-02 path1=mar10", "", ""},
 		{"the year of the others", grid("%s/%s_%s.log", "mar02 2026-03-03", "base patched", "8"),
 			"mar02/base_8.log", "threads=8 day=2026-03-02 path1=base", "take the year of the others (2026): a guess", ""},
 		{"two digits of the year", grid("%s/%s_%s.log", "26-03-02 26-03-03", "base patched", "8"),
