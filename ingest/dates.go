@@ -103,7 +103,10 @@ func (d *pathDates) dropShort(files []*file, paths [][]string) {
 	if len(d.short) == 0 {
 		return
 	}
-	type count struct{ short, dated, all int }
+	type count struct {
+		short      bool // there is a date without a year
+		dated, all int
+	}
 	levels := map[int]*count{} // -1 = the file name
 	for k, p := range paths {
 		for i, segment := range p {
@@ -118,20 +121,15 @@ func (d *pathDates) dropShort(files []*file, paths [][]string) {
 			}
 			c := levels[i]
 			c.all++
-			short := false
-			if namesMonth(segment) {
-				found(monthAndDay, segment, func(_, _ int, _ []string) { short = true })
-			}
-			if short {
-				c.short++
-			}
-			if short || dateShape.MatchString(segment) {
+			dated := dateShape.MatchString(segment)
+			eachShort(segment, func(_, _ int, _ []string) { dated, c.short = true, true })
+			if dated {
 				c.dated++
 			}
 		}
 	}
 	for _, c := range levels {
-		if c.short > 0 && 10*c.dated >= 9*c.all {
+		if c.short && 10*c.dated >= 9*c.all {
 			return
 		}
 	}
@@ -200,9 +198,7 @@ func (d *pathDates) nested(p []string) {
 			if day := dayBegins.FindStringSubmatch(p[i+1]); day != nil && d.join(p[i:i+2], m[1], m[2], day[1], p[i+1][2:]) {
 				return
 			}
-			if i+1 < len(p) {
-				p[i] = "month=" + m[1] + "-" + m[2]
-			}
+			p[i] = "month=" + m[1] + "-" + m[2]
 			return
 		}
 		if !yearFolder.MatchString(p[i]) || i+1 == len(p) {
@@ -290,6 +286,13 @@ func found(shape *regexp.Regexp, segment string, use func(from, to int, m []stri
 	}
 }
 
+// eachShort calls use for the dates without a year in a segment.
+func eachShort(segment string, use func(from, to int, m []string)) {
+	if namesMonth(segment) {
+		found(monthAndDay, segment, use)
+	}
+}
+
 // study notes the dates in a segment.
 func (d *pathDates) study(segment, source string) {
 	if strings.Contains(segment, "20") {
@@ -311,10 +314,7 @@ func (d *pathDates) study(segment, source string) {
 			d.forms[form][text] = source
 		}
 	})
-	if !namesMonth(segment) {
-		return
-	}
-	found(monthAndDay, segment, func(_, _ int, m []string) {
+	eachShort(segment, func(_, _ int, m []string) {
 		if day, err := strconv.Atoi(dayOf(m)); err == nil && day >= 1 && day <= 31 {
 			d.short[m[0]] = source
 		}
@@ -436,8 +436,8 @@ func (d *pathDates) rewrite(segment string) string {
 			pieces = append(pieces, piece{from, to, day})
 		}
 	})
-	if d.year != "" && namesMonth(segment) {
-		found(monthAndDay, segment, func(from, to int, m []string) {
+	if d.year != "" {
+		eachShort(segment, func(from, to int, m []string) {
 			if day, err := column.Date(fmt.Sprintf("%s-%02s-%02s", d.year, monthOf(m), dayOf(m))); err == nil {
 				pieces = append(pieces, piece{from, to, day})
 			}
