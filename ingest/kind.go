@@ -89,7 +89,7 @@ var known = []struct {
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
 	{"disk counts of vmstat -d", pattern.MustCompile(`(?m)^disk- -+reads-+ -+writes-+`)},
 	{"list of disks", pattern.MustCompile(`\A\s*(?:Filesystem\s.*\bMounted on|NAME\s+(?:[A-Z:%-]+\s+)*(?:MOUNTPOINTS?|FSTYPE|MAJ:MIN)\b.*)\r?\n`)},
-	{"process list", pattern.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
+	{"processes of ps", pattern.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }
 
 var (

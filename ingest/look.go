@@ -278,7 +278,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	case hostFile:
 		host := hoststat.ReadHead(s.host, decoded(it.head))
 		f.contents().host = &host
-	case variables, optionFile, serverSummary, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions:
+	case variables, optionFile, serverSummary, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, processList, activeSessions:
 	case metadata, machineFile:
 		data, sha, err := slurp(it.body, runmeta.MaxSize)
 		if err != nil {

@@ -99,10 +99,14 @@ func TestCollection(t *testing.T) {
 	meminfo := func(free int) string {
 		return fmt.Sprintf("MemTotal:       24683652 kB\nMemFree:        %d kB\n", free)
 	}
+	session := func(state string) string {
+		return "*************************** 1. row ***************************\n     Id: 1\n   User: u\n   Host: h\n     db: d\nCommand: Query\n   Time: 0\n  State: " + state + "\n   Info: SET PASSWORD = 'hunter2'\n"
+	}
 	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
 		"run/sysbench.log": "Sat Jan 31 12:00:00 UTC 2026\n" + logText(8, 30, 1),
 		stalk + "vmstat":   vmstatText(4, 40), stalk + "vmstat-overall": vmstatText(1, 90), stalk + "meminfo": ts(2) + meminfo(100) + ts(4) + meminfo(200) + ts(6) + meminfo(300),
-		stalk + "processlist": ts(2) + "*************************** 1. row ***************************\n      Id: 1\n    Info: SET PASSWORD = 'hunter2'\n", stalk + "pmap": "1: mysqld --password=hunter2\n", stalk + "diskstats": ts(2) + "254 0 vda 1 2 3\n",
+		stalk + "processlist": session("Updating") + session("Commit"), stalk + "pmap": "1: mysqld --password=hunter2\n", stalk + "interrupts": ts(2) + "           CPU0       CPU1\n  0:        126          0   IO-APIC\n",
+		stalk + "diskstats": ts(2) + "254 0 vda 10 0 80 10 0 0 0 0 0 10 10\n" + ts(4) + "254 0 vda 20 0 160 20 0 0 0 0 0 20 20\n", stalk + "lock-waits": ts(2) + "who_blocks: thread 7\n",
 		stalk + "trigger": "2026_01_31_12_00_01 Check results\n", stalk + "sysctl": "vm.swappiness = 10\nkernel.x = 1\n",
 	}))
 	if got, want := idle(m), []string{"run/sysbench.log vmstat: 4.5=40 6.5=41 8.5=42 10.5=43"}; !slices.Equal(got, want) {
@@ -116,6 +120,15 @@ func TestCollection(t *testing.T) {
 	}
 	if want := []string{"2.5=100", "4.5=200", "6.5=300"}; !slices.Equal(free, want) {
 		t.Errorf("%q", free)
+	}
+	var others []string
+	for _, v := range m.batch.Series {
+		if v.Metric == "device_reads_per_s vda" || v.Metric == "threads_by_state Commit" {
+			others = append(others, fmt.Sprintf("%s: %g=%g", v.Metric, v.T, v.Value))
+		}
+	}
+	if want := []string{"device_reads_per_s vda: 4.5=5", "threads_by_state Commit: 2.5=0", "threads_by_state Commit: 4.5=1"}; !slices.Equal(slices.Sorted(slices.Values(others)), want) {
+		t.Errorf("%q", others)
 	}
 	if mentions(s.Notes, "writes no times") || len(m.batch.Problems) > 0 {
 		t.Errorf("%q %v", s.Notes, m.batch.Problems)

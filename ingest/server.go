@@ -21,11 +21,12 @@ const (
 	waitSummary   = kind(serverstat.Waits)
 	innodbStatus  = kind(serverstat.InnoDB)
 	innodbMetrics = kind(serverstat.Metrics)
+	processList   = kind(serverstat.Sessions)
 
 	activeSessions kind = "export of active sessions"
 )
 
-var serverKinds = []kind{serverStatus, waitSummary, innodbStatus, innodbMetrics, activeSessions}
+var serverKinds = []kind{serverStatus, waitSummary, innodbStatus, innodbMetrics, processList, activeSessions}
 
 // isServer tells these files.
 func (k kind) isServer() bool { return slices.Contains(serverKinds, k) }
@@ -33,7 +34,7 @@ func (k kind) isServer() bool { return slices.Contains(serverKinds, k) }
 // serverWords are what the names of such files say about their kind, beyond
 // sideWords, which logs may have as well.
 var serverWords = []string{"waits", "wait", "events", "event", "summary", "pfs", "performance", "schema", "perfschema", "innodbstatus", "innodbstatus1", "innodbstatus2", "mysqladmin", "extended", "ext", "global",
-	"engine", "metrics", "snapshot", "snapshots", "snap", "show", "mysql", "mariadb", "server", "db", "defer", "latency", "by", "pt", "stalk"}
+	"engine", "metrics", "snapshot", "snapshots", "snap", "show", "mysql", "mariadb", "server", "db", "defer", "latency", "by", "pt", "stalk", "processlist", "process", "list", "proclist", "full"}
 
 // whenWords say where a snapshot stands: -1 before the run, 1 behind it.
 var whenWords = map[string]int{"before": -1, "begin": -1, "beginning": -1, "start": -1, "pre": -1, "first": -1, "t0": -1, "after": 1, "end": 1, "stop": 1, "post": 1, "last": 1, "t1": 1}
@@ -276,7 +277,8 @@ func (s *scanner) dump(f *file, h *hashingReader, m *measured, report func(datas
 
 // server reads snapshots.
 func (s *scanner) server(f *file, h *hashingReader, m *measured, report func(datasets.Problem)) error {
-	found, err := serverstat.Scan(h, s.in.tz, report)
+	at := s.in.collections[f.collectionOf()]
+	found, err := serverstat.Scan(h, serverstat.Options{TZ: s.in.tz, From: at.from, Every: at.every}, report)
 	for _, p := range found.Parts {
 		p.Source = f.source
 		m.parts = append(m.parts, placedPart{p, f.when(), f.source})

@@ -58,7 +58,7 @@ func (s *several) rows(parts []*serverstat.Part, own serverstat.Rows) serverstat
 		has[c.Scope] = true
 	}
 	waits := len(own.Waits) > 0
-	for _, k := range []serverstat.Kind{serverstat.Status, serverstat.InnoDB, serverstat.Metrics, serverstat.Waits} {
+	for _, k := range serverstat.Kinds {
 		more := s.kind(k, parts)
 		for _, c := range more.Counters {
 			if !has[strings.TrimSuffix(c.Scope, datasets.SeveralRuns)] {

@@ -30,8 +30,8 @@ var whyPassedBy = []struct {
 	reason string
 }{
 	{[]string{"vmstat-overall", "iostat-overall", "mpstat-overall"}, "one report over the whole collection, which -vmstat, -iostat and -mpstat have step by step"},
-	{strings.Fields("diskstats procstat procvmstat interrupts slabinfo numastat netstat netstat_s"), "counts of the kernel since its start; what is read is -vmstat, -iostat and -mpstat"},
-	{strings.Fields("processlist transactions lock-waits ps-locks-transactions prepared-statements opentables1 opentables2 mutex-status1 mutex-status2 slave-status"), "what single sessions did at some moments, with their statements; what is read is -mysqladmin and -innodbstatus"},
+	{strings.Fields("procstat procvmstat interrupts slabinfo numastat netstat netstat_s"), "counts of the kernel since its start; what is read is -vmstat, -iostat, -mpstat and -diskstats"},
+	{strings.Fields("transactions lock-waits ps-locks-transactions prepared-statements opentables1 opentables2 mutex-status1 mutex-status2 slave-status"), "what single sessions did at some moments, with their statements; what is read is -mysqladmin, -innodbstatus and the states in -processlist"},
 	{strings.Fields("rocksdbstatus1 rocksdbstatus2 tokudbstatus1 tokudbstatus2"), "text of an engine of which SHOW GLOBAL STATUS has the counts"},
 	{strings.Fields("ps pmap lsof sysctl dmesg hostname disk-space"), "about the machine and its processes, not about a run"},
 	{strings.Fields("stacktrace strace tcpdump opreport"), "traces; profiles are read of perf"},
@@ -53,9 +53,10 @@ func otherCollected(name string, isEmpty bool) string {
 	return "what is in it is no count and no setting"
 }
 
-// isRead tells the kinds of a collection that are read.
+// isRead tells the kinds of a collection that are read. pt-mysql-summary lists the
+// sessions once.
 func (s *sniffed) isRead(name string) bool {
-	return (s.kind == hostFile || s.kind == variables || s.kind == optionFile || s.kind.isServer()) && !strings.HasSuffix(name, "-overall")
+	return name != "mysql-processlist" && (s.kind == hostFile || s.kind == variables || s.kind == optionFile || s.kind.isServer()) && !strings.HasSuffix(name, "-overall")
 }
 
 // collection is what is known of the files that pt-stalk collected together: some

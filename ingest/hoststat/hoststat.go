@@ -29,6 +29,7 @@ const (
 	Free    Kind = "free"
 	Meminfo Kind = "meminfo"
 	Df      Kind = "df"
+	Disks   Kind = "diskstats"
 	InnoDB  Kind = "innodb metrics"
 )
 
@@ -213,7 +214,7 @@ func ReadHead(kind Kind, head []byte) Head {
 				break
 			}
 		}
-	case Free, Meminfo, Df:
+	case Free, Meminfo, Df, Disks:
 		if stamps := Stamps(head); len(stamps) > 0 {
 			h.Epoch = stamps[0]
 		}

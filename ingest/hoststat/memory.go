@@ -47,7 +47,7 @@ func stamped(line string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// repeats tells a text of one of these three by its first lines. What they say once
+// repeats tells a text of one of these and of /proc/diskstats by its first lines. What they say once
 // is about the machine, or about nothing.
 func repeats(head []byte, lines []string) Kind {
 	body := lines
@@ -64,6 +64,8 @@ func repeats(head []byte, lines []string) Kind {
 		return Meminfo
 	case isStamped && dfHeading.MatchString(body[0]):
 		return Df
+	case isStamped && diskRow.MatchString(body[0]):
+		return Disks
 	}
 	return ""
 }

@@ -130,6 +130,11 @@ func (s *scanner) process(line []byte, cells []string, wanted func(program strin
 		return
 	}
 	name := program(cells[s.head.program])
+	if s.threads.total > 0 { // ib_io_wr-1 and ib_io_wr-2 do the same
+		if at := strings.LastIndexByte(name, '-'); at > 0 && strings.Trim(name[at+1:], "0123456789") == "" {
+			name = name[:at]
+		}
+	}
 	if !wanted(name) {
 		return
 	}
@@ -231,7 +236,10 @@ var topAmounts = map[string]string{"Mem free": "memory_free_bytes", "Mem buffers
 func (s *scanner) top(line []byte) {
 	text := strings.TrimSpace(string(line))
 	if m := topFirst.FindStringSubmatch(text); m != nil {
-		s.head = heading{}
+		if s.threads.unlisted() {
+			s.tell("cut-list", "of the threads only the first are listed; those of one name are added up as far as they are")
+		}
+		s.head, s.threads = heading{}, threads{}
 		clock, _, ok := timeOfDay(m[1])
 		if !ok {
 			s.problems.Add("torn-line", s.line, line)
@@ -247,25 +255,57 @@ func (s *scanner) top(line []byte) {
 	}
 	cells := strings.Fields(text)
 	switch {
-	case text == "" || strings.HasPrefix(text, "Tasks:"):
+	case text == "":
+	case strings.HasPrefix(text, "Tasks:"):
 	case math.IsNaN(s.out.Start):
 		s.problems.Add("unknown-line", s.line, line)
 	case strings.HasPrefix(text, "Threads:"):
-		s.head.skip = true
-		s.problems.Add("table-not-read", s.line, []byte("threads (top -H) instead of processes"))
+		if total, err := strconv.Atoi(cells[min(len(cells)-1, 1)]); err == nil {
+			s.threads.total = total
+		}
 	case topCPU.MatchString(text):
 		s.topCPUs(line, text)
 	case topMemory.MatchString(text):
 		s.topMemory(text)
 	case slices.Contains(cells, "COMMAND") && slices.Contains(cells, "PID"):
-		if !s.head.skip {
-			s.processTable(cells)
+		if s.processTable(cells); s.threads.total > 0 {
+			s.threadTable()
 		}
 	case s.head.skip:
 	case s.head.columns == nil:
 		s.problems.Add("unknown-line", s.line, line)
+	case s.threads.total > 0:
+		s.threads.listed++
+		s.process(line, cells, func(name string) bool { return watched.MatchString(name) || serverThread.MatchString(name) }, topNumber)
 	default:
 		s.process(line, cells, watched.MatchString, topNumber)
+	}
+}
+
+// serverThread is a thread that MySQL 8.0.28 and later, Percona's or MariaDB's thread
+// pool has given a name of its own; those without have the name of their program.
+var serverThread = regexp.MustCompile(`^(?:ib_\w+|xpl_\w+|rpl_\w+|tp_\w+|connection|one_connection|evt_sched|gtid_zip|sig_handler)(?:-\d+)?$`)
+
+// threads is what a report of top -H has: of how many it tells, how many it lists, and
+// where in the samples they begin.
+type threads struct{ total, listed, from int }
+
+func (t threads) unlisted() bool { return t.listed > 0 && t.listed < t.total }
+
+// threadTable leaves of a table of top -H, which has a row for each thread, what
+// differs between threads of one process: their time on the CPU.
+//
+//	Threads:  17 total,   1 running,  16 sleeping,   0 stopped,   0 zombie
+//	30012 root      20   0 8193.3g 118628  23736 R  13.3   0.5   0:00.10 mariadbd
+//	30012 mysql     20   0 8193.3g 118628  23736 R  13.3   0.5   0:00.10 ib_io_wr-1
+func (s *scanner) threadTable() {
+	s.threads.from = len(s.out.Samples)
+	for i, c := range s.head.columns {
+		if c.metric != "process_cpu_pct" {
+			s.head.columns[i].metric = ""
+		} else {
+			s.head.columns[i].metric = "thread_cpu_pct"
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func TestProcessesRecorded(t *testing.T) {
 	has(t, "pidstat-once", Pidstat, Moments, at, 1, 0) // since the processes began
 	has(t, "top", Top, Moments, at, 2, 2*(17+2*5), "1 s: load5 13.14", "1 s: cpu_user_pct 49.6", "2 s: process_cpu_pct mariadbd 74.5", "1 s: process_resident_bytes mariadbd 122605568", "1 s: memory_available_bytes 2.34055795e+10")
 	has(t, "top-c-E-g", Top, Moments, at, 2, 2*(17+2*5), "2 s: process_cpu_pct sysbench 28", "3 s: process_resident_bytes mariadbd 122997965")
-	has(t, "top-H", Top, Moments, at, 1, 17, "1 s: cpu_idle_pct 0")
+	has(t, "top-H", Top, Moments, at, 1, 18, "1 s: cpu_idle_pct 0", "1 s: thread_cpu_pct mariadbd 132") // the sum of 17 threads
 	has(t, "top-1", Top, Moments, at, 1, 3+8+3+2*5, "1 s: cpu_nice_pct cpu0 23.7")
 	has(t, "free-s", Free, Reports, 0, 3, 3*6, "2 s: memory_free_bytes 6.96569856e+09")
 	has(t, "free-h-s", Free, Reports, 0, 3, 3*6, "2 s: memory_free_bytes 6.97932186e+09") // 6.5Gi
@@ -59,6 +59,10 @@ func TestProcessVariants(t *testing.T) {
 	// All fields, among which the command stands; a command with blanks shifts them.
 	all := "   PID USER      PR  NI    VIRT    RES S %CPU COMMAND   PPID nTH\n  2345 mysql     20   0   26.5g    20g S 15.9 mysqld       1  43\n  2346 mysql     20   0   26.5g    20g S 15.9 my sqld       1  43\n  2347 mys\n"
 	finds(t, first+all+strings.Replace(first, ":13", ":14", 1)+all, "1 s: load1 0.15", "1 s: load5 0.1", "1 s: load15 0.09", "1 s: process_virtual_bytes mysqld 2.84541583e+10", "1 s: process_resident_bytes mysqld 2.14748365e+10", "1 s: process_cpu_pct mysqld 15.9", "@5 torn-line 2:   2347 mys")
+	// Threads of MySQL 8, whose names say what they do; those of one kind are added up.
+	threads := "Threads: 4 total,   1 running,   3 sleeping,   0 stopped,   0 zombie\n  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n 9951 mysql     20   0 8193.3g 119608  23872 S  67.0   0.5   0:01.54 connection\n" +
+		" 9952 mysql     20   0 8193.3g 119608  23872 S   1.5   0.5   0:01.54 ib_io_wr-1\n 9953 mysql     20   0 8193.3g 119608  23872 S   2.0   0.5   0:01.54 ib_io_wr-2\n   12 root      20   0       0      0      0 S   9.0   0.0   0:01.54 kworker/0:1\n"
+	finds(t, first+threads+strings.Replace(first, ":13", ":14", 1)+threads, "1 s: load1 0.15", "1 s: load5 0.1", "1 s: load15 0.09", "1 s: thread_cpu_pct connection 67", "1 s: thread_cpu_pct ib_io_wr 3.5")
 	// The device has a line of its own; sizes for people.
 	finds(t, "TS 1796069307.5 2026-11-30 20:08:27\nFilesystem            Size  Used Avail Use% Mounted on\n/dev/mapper/VolGroup00-LogVol00\n                      5.7G  1.1G  4.4G  20% /var/lib/my sql\ntmpfs                  12G     0   12G   0% /dev/shm\n",
 		"0 s: filesystem_used_bytes /var/lib/my sql 1.18111601e+09", "0 s: filesystem_available_bytes /var/lib/my sql 4.72446403e+09")

@@ -61,7 +61,7 @@ const (
 // the average since the machine started, is left out. A last line without an end
 // was torn off, perhaps in the middle of a number, and is not read.
 func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)) (Series, error) {
-	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}}
+	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}, disks: map[string]disk{}}
 	if s.opt.TZ == nil {
 		s.opt.TZ = time.UTC
 	}
@@ -80,6 +80,9 @@ func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)
 	}
 	if s.alike && s.reports == 1 { // pidstat -h without an interval looks the same
 		s.out.Samples, s.out.Reports = nil, 0
+	}
+	if s.threads.unlisted() { // sums of a part of them
+		s.out.Samples = s.out.Samples[:s.threads.from]
 	}
 	if problem != nil {
 		s.problems.Each(problem)
@@ -131,9 +134,11 @@ type scanner struct {
 	programs map[string]bool
 	sums     map[[2]string]int // where in the samples the values of the report are, by metric and program
 	sumsOf   int               // the report
+	threads  threads           // of the report of top -H
 	alike    bool              // an average since the start looks as any other report
 
-	unit float64 // free, df: bytes
+	unit  float64         // free, df: bytes
+	disks map[string]disk // diskstats: as they were last
 	// dstat
 	csv    bool
 	groups []string
@@ -207,6 +212,8 @@ func (s *scanner) reader() func(line []byte) {
 		return s.meminfo
 	case Df:
 		return s.df
+	case Disks:
+		return s.diskstats
 	}
 	return s.sysstat
 }
@@ -303,7 +310,7 @@ func (s *scanner) begin(clock Clock, t float64) (measures bool) {
 	if math.IsNaN(s.out.Start) {
 		s.out.Clock, s.out.Start = clock, t
 	}
-	s.since = !s.booted && (s.kind == Iostat || s.kind == Vmstat || s.kind == Dstat || s.kind == Top)
+	s.since = !s.booted && (s.kind == Iostat || s.kind == Vmstat || s.kind == Dstat || s.kind == Top || s.kind == Disks)
 	if s.booted = true; !s.since {
 		s.reports++
 	}

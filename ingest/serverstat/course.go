@@ -21,6 +21,7 @@ type course struct {
 	times    []float64 // at which there is a value of the series
 	series   map[string][]datasets.Sample
 	samples  int
+	moments  []float64 // of process lists: when they were taken
 }
 
 func newCourse(k Kind, problems *lines.Problems) *course {
@@ -38,8 +39,11 @@ func (c *course) end() {
 	if n == nil || len(n.Values) == 0 {
 		return
 	}
-	if p.Kind == Status {
+	switch p.Kind {
+	case Status:
 		c.absolute(n)
+	case Sessions:
+		n.none(p.gauges)
 	}
 	p.Snapshots++
 	before := p.Last
@@ -217,9 +221,18 @@ func (c *course) levels(n *Snapshot) {
 		return
 	}
 	for name, v := range n.Values {
-		if c.part.level(name) && !strings.HasPrefix(name, "Uptime") {
-			c.series[name] = append(c.series[name], c.sample(c.elapsed, name, v))
+		if !c.part.level(name) || strings.HasPrefix(name, "Uptime") {
+			continue
 		}
+		if len(c.series[name]) == 0 { // no session was in that state before
+			for _, t := range c.moments {
+				c.series[name] = append(c.series[name], c.sample(t, name, 0))
+			}
+		}
+		c.series[name] = append(c.series[name], c.sample(c.elapsed, name, v))
+	}
+	if c.part.Kind == Sessions {
+		c.moments = append(c.moments, c.elapsed)
 	}
 }
 
@@ -227,7 +240,7 @@ func (c *course) levels(n *Snapshot) {
 // have been cut there: what it does not have any more is not what stopped.
 func (c *course) finish() {
 	p := c.part
-	if n := c.cur; n != nil && p.Last != nil && p.Snapshots > 0 {
+	if n := c.cur; n != nil && p.Last != nil && p.Snapshots > 0 && p.Kind != Sessions {
 		lost := 0
 		for name := range p.Last.Values {
 			if _, ok := n.Values[name]; !ok {

@@ -187,6 +187,6 @@ func (s *scanner) monitorTime(text string) (t time.Time) {
 	if len(clock) == 7 {
 		clock = "0" + clock
 	}
-	t, _, _ = column.Time(date+" "+clock, s.tz)
+	t, _, _ = column.Time(date+" "+clock, s.opt.TZ)
 	return t
 }

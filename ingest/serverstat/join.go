@@ -33,14 +33,18 @@ const Elapsed = "seconds elapsed"
 func Join(parts []*Part, run Run, problem func(datasets.Problem)) Rows {
 	rows := Rows{Seconds: math.NaN()}
 	j := joiner{run: run, rows: &rows, problem: problem, counted: map[string]bool{}, pair: math.NaN()}
-	for _, k := range []Kind{Status, InnoDB, Metrics, Waits} {
+	for _, k := range Kinds {
 		var of []*Part
 		for _, p := range parts {
 			if p.Kind == k {
 				of = append(of, p)
 			}
 		}
-		if len(of) > 0 {
+		switch {
+		case len(of) == 0:
+		case k == Sessions:
+			j.sessions(inOrder(of))
+		default:
 			j.kind(k, inOrder(of))
 		}
 	}
@@ -126,6 +130,22 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 		j.waits(whole, seconds)
 	} else {
 		j.counts(whole, seconds)
+	}
+}
+
+// sessions takes what sessions did over time, of which there is no difference.
+func (j *joiner) sessions(parts []*Part) {
+	from, snapshots := len(j.rows.Series), 0
+	for _, p := range parts {
+		snapshots += p.Snapshots
+	}
+	switch j.series(parts); {
+	case snapshots == 1:
+		j.rows.Series = j.rows.Series[:from]
+		j.say(parts[0], "one-snapshot", "one %s: what sessions did at one moment says nothing about a run", Sessions)
+	case len(parts) == 1 && parts[0].First.At.IsZero():
+		j.rows.Series = j.rows.Series[:from]
+		j.say(parts[0], "no-time", "%d snapshots of the %s, and no time at any", snapshots, Sessions)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package serverstat reads what a server says about itself while a benchmark runs:
 // SHOW GLOBAL STATUS, the wait summaries of performance_schema and sys, SHOW ENGINE
-// INNODB STATUS and information_schema.innodb_metrics, as the clients print them,
-// one after the other in one file or each in its own.
+// INNODB STATUS, information_schema.innodb_metrics and SHOW PROCESSLIST, as the
+// clients print them, one after the other in one file or each in its own.
 //
 //  1. Scan cuts a text into snapshots and keeps of each kind the first, the last,
 //     and what happened from one to the next.
@@ -38,6 +38,9 @@ const (
 	Metrics Kind = "InnoDB metrics"
 )
 
+// Kinds are all of them, in the order in which they are joined.
+var Kinds = []Kind{Status, InnoDB, Metrics, Waits, Sessions}
+
 // A Snapshot is what the server said at one moment.
 type Snapshot struct {
 	Line   int
@@ -73,11 +76,19 @@ type Found struct {
 	Settings [][2]string
 }
 
-// Scan reads a text to its end. Times without a zone are taken in tz. The error is
-// that of the reader.
-func Scan(text io.Reader, tz *time.Location, problem func(datasets.Problem)) (Found, error) {
-	s := scanner{tz: tz, courses: map[Kind]*course{}}
-	err := client.Scan(text, s.row, s.other, func(line int, text string) { s.problems.Add("cut-line", line, []byte(text)) })
+// Options say what a text itself does not.
+type Options struct {
+	TZ *time.Location // of times without a zone
+	// From is when process lists without a time began, and Every how many seconds lie
+	// between two; zero is unknown.
+	From  time.Time
+	Every float64
+}
+
+// Scan reads a text to its end. The error is that of the reader.
+func Scan(text io.Reader, opt Options, problem func(datasets.Problem)) (Found, error) {
+	s := scanner{opt: opt, courses: map[Kind]*course{}}
+	err := client.Scan(text, s.row, s.other, s.cut)
 	s.finish()
 	if problem != nil {
 		s.problems.Each(problem)
@@ -86,7 +97,7 @@ func Scan(text io.Reader, tz *time.Location, problem func(datasets.Problem)) (Fo
 }
 
 type scanner struct {
-	tz       *time.Location
+	opt      Options
 	found    Found
 	problems lines.Problems
 	courses  map[Kind]*course
@@ -96,6 +107,17 @@ type scanner struct {
 	kind    Kind
 	monitor *monitor
 	abreast []*Snapshot // statuses side by side
+}
+
+// cut takes the torn line at the end. Of a process list sessions are missing then.
+func (s *scanner) cut(line int, text string) {
+	if c := s.courses[Sessions]; c != nil {
+		c.cur = nil
+	}
+	if isSession(&client.Row{Cells: strings.Split(text, "\t")}) {
+		text = ""
+	}
+	s.problems.Add("cut-line", line, []byte(text))
 }
 
 var (
@@ -121,7 +143,7 @@ func (s *scanner) other(number int, text string) {
 	if moment == "" && len(trimmed) < 20 {
 		moment = trimmed // seconds since 1970
 	}
-	if t, _, err := column.Time(moment, s.tz); err == nil {
+	if t, _, err := column.Time(moment, s.opt.TZ); err == nil {
 		s.moment(t)
 		return
 	}
@@ -152,7 +174,7 @@ func (s *scanner) row(r *client.Row) {
 		return
 	}
 	if m, ok := r.Cell("now()", "sysdate()", "current_timestamp", "current_timestamp()", "unix_timestamp()", "now"); ok {
-		if t, _, err := column.Time(m, s.tz); err == nil {
+		if t, _, err := column.Time(m, s.opt.TZ); err == nil {
 			s.moment(t)
 		}
 	}
@@ -167,6 +189,13 @@ func (s *scanner) row(r *client.Row) {
 		s.wait(r)
 	case Metrics:
 		s.metric(r)
+	case Sessions:
+		command, _ := r.Cell("command")
+		state, _ := r.Cell("state")
+		info, _ := r.Cell("info")
+		if id, _ := r.Cell("id"); number.MatchString(id) { // else a line of a statement
+			s.session(r.Line, command, state, info)
+		}
 	case InnoDB:
 		if status, ok := r.Cell("status"); ok && strings.Contains(status, "INNODB MONITOR OUTPUT") {
 			for _, line := range strings.Split(status, "\n") {
@@ -182,7 +211,12 @@ func (s *scanner) heading(r *client.Row) {
 	s.kind = ""
 	switch {
 	case r.Columns == nil:
+		if isSession(r) {
+			s.end(Sessions)
+		}
 		return
+	case has("command") && has("state") && has("time") && has("user"):
+		s.kind = Sessions
 	case has("variable_name"):
 		s.kind = Status
 	case has("event_name", "events") && has("sum_timer_wait", "total_latency") && !has("digest"):
@@ -205,6 +239,8 @@ func (s *scanner) heading(r *client.Row) {
 // statuses side by side.
 func (s *scanner) bare(r *client.Row) {
 	switch {
+	case isSession(r):
+		s.session(r.Line, r.Cells[4], r.Cells[6], r.Cells[7])
 	case len(r.Cells) == 3 && r.Cells[0] == "InnoDB":
 		for _, line := range strings.Split(r.Cells[2], "\n") {
 			s.monitorLine(r.Line, line)
@@ -235,6 +271,9 @@ func (s *scanner) snapshot(k Kind, line int) *Snapshot {
 		c.cur = newSnapshot(line)
 		if !c.stamped {
 			c.cur.At, c.stamped = s.now, true
+		}
+		if k == Sessions && s.now.IsZero() && !s.opt.From.IsZero() {
+			c.cur.At = s.opt.From.Add(seconds(float64(c.part.Snapshots) * s.opt.Every))
 		}
 	}
 	return c.cur

@@ -22,7 +22,7 @@ func rowsOf(run Run, texts ...io.Reader) (list []scantest.Record, err error) {
 		problems = append(problems, scantest.Problem(p))
 	}
 	for i, text := range texts {
-		found, broken := Scan(text, time.UTC, report)
+		found, broken := Scan(text, Options{TZ: time.UTC}, report)
 		if broken != nil {
 			err = broken
 		}
@@ -302,7 +302,7 @@ func TestOldInnoDBStatus(t *testing.T) {
 	if v := bigNumber("3 126456789"); v != 3*4294967296+126456789 {
 		t.Error(v)
 	}
-	s := &scanner{tz: time.UTC}
+	s := &scanner{opt: Options{TZ: time.UTC}}
 	if got := s.monitorTime("120330  2:33:19 INNODB MONITOR OUTPUT"); !got.Equal(time.Date(2012, 3, 30, 2, 33, 19, 0, time.UTC)) {
 		t.Error(got)
 	}
@@ -363,6 +363,9 @@ func TestScanner(t *testing.T) {
 	for _, name := range sorted(recorded) {
 		texts = append(texts, recorded[name])
 	}
+	for _, form := range sorted(lists) {
+		texts = append(texts, "TS 1796079741.5\n"+lists[form]+"TS 1796079742.5\n"+lists[form])
+	}
 	scantest.Check(t, told, texts...)
 }
 
@@ -385,7 +388,7 @@ func TestCut(t *testing.T) {
 }
 
 func values(text string) map[string]float64 {
-	found, _ := Scan(strings.NewReader(text), time.UTC, nil)
+	found, _ := Scan(strings.NewReader(text), Options{TZ: time.UTC}, nil)
 	rows := Join(found.Parts, unknown, func(datasets.Problem) {})
 	m := map[string]float64{}
 	for _, c := range rows.Counters {
@@ -402,8 +405,11 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Add([]byte(monitorText + monitorText))
+	for _, form := range sorted(lists) {
+		f.Add([]byte(lists[form] + lists[form]))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		found, err := Scan(bytes.NewReader(text), time.UTC, func(p datasets.Problem) {
+		found, err := Scan(bytes.NewReader(text), Options{TZ: time.UTC}, func(p datasets.Problem) {
 			if p.Kind == "" || p.Count < 1 || len(p.Text) > 200 {
 				t.Fatalf("%+v", p)
 			}
@@ -483,7 +489,7 @@ func TestDuring(t *testing.T) {
 		v := strings.Fields(row)
 		fmt.Fprintf(&text, "TS %d.0\n%s", 1769860800+i, status("Com_select "+v[0], "Threads_running 3", "Uptime "+v[1]))
 	}
-	found, err := Scan(strings.NewReader(text.String()), time.UTC, nil)
+	found, err := Scan(strings.NewReader(text.String()), Options{TZ: time.UTC}, nil)
 	if err != nil || len(found.Parts) != 1 {
 		t.Fatal(found, err)
 	}

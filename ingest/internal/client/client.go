@@ -46,6 +46,9 @@ func Scan(text io.Reader, row func(*Row), other, cut func(line int, text string)
 		text := strings.ToValidUTF8(strings.TrimRight(string(bare), " \r\x00"), "\ufffd")
 		// The end of a drawn table tells by itself that it is whole.
 		if !whole && !strings.HasSuffix(text, "|") && !strings.HasSuffix(text, "-+") && text != "" {
+			if slices.Contains(s.columns, statement) || s.pending != nil && slices.Contains(s.pending.Columns, "command") {
+				text = ""
+			}
 			s.vertical(nil)
 			cut(number, text)
 			return
@@ -68,7 +71,12 @@ type scanner struct {
 	pending *Row   // of vertical, whose cells still come
 	colon   int    // of vertical: where the colons stand
 	columns []string
+	torn    string // of drawn: how a row begins whose statement has several lines
 }
+
+// statement is the column of a process list that has the statement of a session. It
+// may have many lines, which are not given to anybody.
+const statement = "info"
 
 // form is how the result is written that the last row came from.
 type form int8
@@ -118,6 +126,9 @@ func wordSet(list string) map[string]bool {
 //	Aborted_clients 0 12
 func (s *scanner) line(number int, text string) {
 	trimmed := strings.TrimSpace(text)
+	if s.form == drawn && slices.Contains(s.columns, statement) && s.tear(number, trimmed) || s.inStatement(text, trimmed) {
+		return
+	}
 	switch {
 	case trimmed == "":
 		if s.form == drawn {
@@ -152,7 +163,7 @@ func (s *scanner) line(number int, text string) {
 	switch {
 	case strings.Contains(text, "\t"):
 		s.separated(number, text, "\t")
-	case s.form == separated && s.sep == ",", strings.Contains(text, ",") && isHeading(commas(text)):
+	case s.form == separated && s.sep == "," && !isMoment(trimmed), strings.Contains(text, ",") && isHeading(commas(text)):
 		s.separated(number, text, ",")
 	case valued.MatchString(trimmed) && !strings.HasPrefix(trimmed, "TS "): // that is a time
 		s.spaced(number, trimmed)
@@ -264,6 +275,48 @@ func (s *scanner) rule() {
 		return
 	}
 	s.form, s.ruler, s.columns = drawn, 1, nil
+}
+
+// tear puts the lines of a drawn row together whose statement has several:
+//
+//	| 12 | root | localhost | NULL | Query |    1 | User sleep | SELECT SLEEP(6),
+//	 'x' |    0.000 |
+func (s *scanner) tear(number int, line string) bool {
+	begins, ends := strings.HasPrefix(line, "|"), strings.HasSuffix(line, "|")
+	switch {
+	case ruler.MatchString(line), isMoment(line): // here at the latest it has ended
+		s.torn = ""
+		return false
+	case s.torn != "" && ends:
+		row := s.torn + " " + line
+		s.torn = ""
+		s.drawn(number, row)
+	case s.torn == "" && begins && ends:
+		return false
+	case s.torn == "" && begins:
+		s.torn = line
+	}
+	return true
+}
+
+// inStatement takes a line of a statement that is printed as a cell below others, and
+// ends the row where it can be none.
+func (s *scanner) inStatement(text, trimmed string) bool {
+	switch {
+	case s.pending == nil || !slices.Contains(s.pending.Columns, statement) || rowMark.MatchString(trimmed):
+		return false
+	case isMoment(trimmed), ruler.MatchString(trimmed), strings.Contains(text, "\t") && isHeading(strings.Split(text, "\t")):
+		s.vertical(nil)
+		return false
+	}
+	s.cell(text)
+	return true
+}
+
+// isMoment tells the line of a harness that says when it was, and no statement with a
+// date in it.
+func isMoment(line string) bool {
+	return strings.HasPrefix(line, "TS ") || len(line) < 60 && !strings.ContainsAny(line, "'\"`()=<>,;") && lines.Moment([]byte(line)) != ""
 }
 
 func (s *scanner) drawn(number int, text string) {
