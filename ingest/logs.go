@@ -55,7 +55,7 @@ func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error 
 func (s *scanner) keep(f *file, r *load.Run) {
 	id := s.idOf(f, r)
 	run := datasets.Run{ID: id, Source: f.source, Part: r.Part, SHA256: f.sha, Tool: f.tool.Name, ToolVersion: r.Version, Workload: r.Workload, Status: r.Status,
-		Threads: r.Threads, Clients: r.Clients, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
+		Threads: r.Threads, Clients: r.Clients, Host: r.Host, Duration: math.NaN(), Factors: make(map[string]datasets.Value, len(r.Options)+len(f.told)), Metrics: make(map[string]float64, len(r.Metrics))}
 	for name, v := range r.Metrics {
 		if name == "duration_s" {
 			run.Duration = v
@@ -95,6 +95,10 @@ func (s *scanner) keep(f *file, r *load.Run) {
 	b.Buckets = append(b.Buckets, r.Buckets...)
 	for i := at; i < len(b.Buckets); i++ {
 		b.Buckets[i].RunID = id
+	}
+	for _, v := range r.Series {
+		v.RunID = id
+		b.Series = append(b.Series, v)
 	}
 }
 

@@ -64,7 +64,7 @@ func BenchmarkForeign(b *testing.B) {
 func FuzzScan(f *testing.F) {
 	for _, text := range []string{complete10, log05, log0412, log11, logCPU, logCheckpoint, logRate, logFileio, logMemory, logFatal, logRefused,
 		logPrepare, logHelp, "sysbench oltp_read_write --mysql-password=x --tables=10 \\\n run\n" + complete10,
-		"\xff\xfe" + wide(logRate), strings.ReplaceAll(two, "\n", "\r"), "> 2026-01-31 12:00:01 " + two + "..\n", started10 + two[:40] + "\x00\x00" + summary10} {
+		"\xff\xfe" + wide(logRate), strings.ReplaceAll(two, "\n", "\r"), "> 2026-01-31 12:00:01 " + two + "..\n", bmkkit(1, 10, 97) + bmkkit(4, 10, 310), started10 + two[:40] + "\x00\x00" + summary10} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -174,6 +174,7 @@ type state struct {
 	segments segments
 	clients  clients
 	stamps   stamps
+	hostTool hostTool
 }
 
 func newScan() *scan {
@@ -309,7 +310,7 @@ func (s *scan) read(b []byte) {
 		text = under
 	}
 	switch {
-	case s.query == 0 && s.harness(b):
+	case s.query == 0 && (s.harness(b) || s.hostLine(b)):
 	case s.query > 0:
 		s.goOn(b)
 		if s.belongs() == mine {
@@ -403,7 +404,7 @@ func (s *scan) begin() {
 	r.Intervals.Cut(0)
 	*r = Run{
 		Part: s.parts + 1, FirstLine: s.rd.Number, LastLine: s.rd.Number,
-		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals, Buckets: r.Buckets[:0],
+		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals, Buckets: r.Buckets[:0], Series: r.Series[:0],
 	}
 	s.echo.give(r)
 	maps.Copy(r.Factors, s.notes)
@@ -444,6 +445,7 @@ func (s *scan) finish() {
 		s.settle()
 	}
 	s.missingClients()
+	s.hostSays()
 	s.run.Hash = s.rd.Digest()
 	s.parts++
 	if s.err == nil && s.Found != nil {

@@ -60,6 +60,8 @@ type Run struct {
 	Stamp      string
 	StampAfter float64
 
+	Host string // the machine that the text names
+
 	// Options holds what the text says about how the run was made; never a
 	// password.
 	Options map[string]datasets.Value
@@ -75,6 +77,8 @@ type Run struct {
 	Intervals datasets.Intervals
 
 	Buckets []datasets.Bucket // the histogram, RunID empty
+
+	Series []datasets.Sample // what tools of the host printed into the text, RunID empty
 
 	// Hash is the SHA-256 of the run's own bytes in UTF-8: from the first byte of
 	// FirstLine to the last of LastLine, the last line end not included. A byte

@@ -26,7 +26,7 @@ func Read(tool load.Tool, text io.Reader) (Found, error) {
 		Found: func(r *load.Run) error {
 			kept := *r
 			kept.Options, kept.Metrics = maps.Clone(r.Options), maps.Clone(r.Metrics)
-			kept.Intervals, kept.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
+			kept.Intervals, kept.Buckets, kept.Series = r.Intervals.Clone(), slices.Clone(r.Buckets), slices.Clone(r.Series)
 			f.Runs = append(f.Runs, kept)
 			return nil
 		},
@@ -60,6 +60,12 @@ func Dump(r load.Run) string {
 	}
 	for _, k := range r.Buckets {
 		fmt.Fprintf(&b, "%v\n", k)
+	}
+	if r.Host != "" {
+		fmt.Fprintf(&b, "host %s\n", r.Host)
+	}
+	for _, v := range r.Series {
+		fmt.Fprintf(&b, "%.9g s: %s %.9g\n", v.T, v.Metric, v.Value)
 	}
 	return b.String()
 }
