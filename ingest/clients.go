@@ -34,7 +34,7 @@ func (in *ingest) teams() {
 		if f.tool == nil || in.clientOf(f) == "" {
 			continue
 		}
-		key := f.folder()
+		key := fmt.Sprint(f.folder(), "\x00", f.together)
 		for _, c := range f.told {
 			if c.name != clientFactor && c.builtin != "clients" {
 				key += fmt.Sprintf("\x00%s=%s", c.name, c.value)
@@ -46,13 +46,8 @@ func (in *ingest) teams() {
 		groups[key] = append(groups[key], f)
 	}
 	summed := 0
-	for _, key := range order {
-		files := groups[key]
-		numbers := map[string]bool{}
-		for _, f := range files {
-			numbers[in.clientOf(f)] = true
-		}
-		if len(files) < 2 || len(numbers) != len(files) || !counting(numbers) {
+	for _, files := range in.byThreads(groups, order) {
+		if numbers := in.clientsOf(files); len(files) < 2 || len(numbers) != len(files) || !counting(numbers) {
 			continue
 		}
 		t := &teamwork{files: files, runs: map[*file][]load.Run{}, done: map[*file]chan struct{}{}}
@@ -66,6 +61,34 @@ func (in *ingest) teams() {
 	if summed > 0 {
 		in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s of parallel clients: the runs of each measurement are added up; --map 'client_log=client' keeps them apart", counted(summed, "log")))
 	}
+}
+
+// byThreads parts the groups in which a client comes twice by the threads of the logs,
+// which are no factor: 16_client1, 16_client2, 64_client1, 64_client2.
+func (in *ingest) byThreads(groups map[string][]*file, order []string) (parted [][]*file) {
+	for _, key := range order {
+		files := groups[key]
+		if len(in.clientsOf(files)) == len(files) {
+			parted = append(parted, files)
+			continue
+		}
+		of := map[int32][]*file{}
+		for _, f := range files {
+			of[f.threads] = append(of[f.threads], f)
+		}
+		for _, threads := range slices.Sorted(maps.Keys(of)) {
+			parted = append(parted, of[threads])
+		}
+	}
+	return parted
+}
+
+func (in *ingest) clientsOf(files []*file) map[string]bool {
+	numbers := map[string]bool{}
+	for _, f := range files {
+		numbers[in.clientOf(f)] = true
+	}
+	return numbers
 }
 
 func (in *ingest) clientOf(f *file) string {

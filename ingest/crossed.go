@@ -14,6 +14,63 @@ var (
 	numberAndWord = regexp.MustCompile(`^(\d{1,3})[-_. ]?([A-Za-z].*)$`)
 )
 
+// findOrder finds the numbers of steps that stand apart from their arms: 01-base,
+// 02-new, 03-new, 04-base. Each number is of one arm, and each arm has several.
+func (g *guesser) findOrder() {
+	if _, taken := g.taken["order"]; taken {
+		return
+	}
+	for at, name := range g.order {
+		steps := g.taken[name]
+		list, absent := steps.distinct()
+		if !strings.HasPrefix(name, "path") || steps.name != "" || absent || len(list) < 4 || !isCount(list) {
+			continue
+		}
+		for _, other := range g.order {
+			arms := g.taken[other]
+			if other == name || arms.place != steps.place || arms.name != "" || !eachOfOne(steps, arms) {
+				continue
+			}
+			g.say("%s in %s are read as the running order of %s: a guess", show(list), steps.place, show(distinctOf(arms)))
+			g.order[at], g.taken["order"] = "order", steps
+			delete(g.taken, name)
+			return
+		}
+	}
+}
+
+// isCount tells 01, 02, 03 and 0, 1, 2 from numbers that mean something.
+func isCount(list []string) bool {
+	set := map[string]bool{}
+	for _, text := range list {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return false
+		}
+		set[strconv.Itoa(n)] = true
+	}
+	return len(set) == len(list) && counting(set)
+}
+
+// eachOfOne tells whether every step is of one arm, and every arm has two steps or more.
+func eachOfOne(steps, arms levels) bool {
+	arm, count := map[string]string{}, map[string]int{}
+	for i, step := range steps.values {
+		if was, ok := arm[step]; ok && was != arms.values[i] {
+			return false
+		} else if !ok {
+			arm[step] = arms.values[i]
+			count[arms.values[i]]++
+		}
+	}
+	for _, n := range count {
+		if n < 2 {
+			return false
+		}
+	}
+	return len(count) > 1
+}
+
 // crossed tells A1, A2, B1, B2 from four levels: every word has the same numbers,
 // but for one in four at most, and these count from 0 or 1; base, base2, new, new2
 // too. Where each number comes once, it is the order: 1A, 2B, 3B, 4A. Words for

@@ -138,6 +138,46 @@ func TestStampedLogs(t *testing.T) {
 	}
 }
 
+// What ts and journald write has no year: it is the last such moment before the file
+// was written.
+func TestStampsWithoutYear(t *testing.T) {
+	stamped := func(month string, day int) string {
+		var b strings.Builder
+		for i, line := range strings.Split(logText(8, 30, day), "\n") {
+			fmt.Fprintf(&b, "%s %2d 12:00:%02d bench1 sysbench[4711]: %s\n", month, day, min(i, 59), line)
+		}
+		return b.String()
+	}
+	dir := tree(t, map[string]string{"a.log": stamped("Dec", 31), "b.log": stamped("Jan", 2)})
+	written := time.Date(2026, 1, 2, 12, 0, 5, 0, time.UTC)
+	for _, name := range []string{"a.log", "b.log"} {
+		if err := os.Chtimes(filepath.Join(dir, name), written, written); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, s := ingestTree(t, Options{}, dir)
+	for name, want := range map[string]time.Time{"a.log": time.Date(2025, 12, 31, 12, 0, 0, 0, time.UTC), "b.log": time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)} {
+		if r := m.run(t, name); !r.Started.Equal(want) || r.StartedFrom != "log" {
+			t.Errorf("%s: %s from %s", name, r.Started, r.StartedFrom)
+		}
+	}
+	if !mentions(s.Notes, "without a year") {
+		t.Errorf("%q", s.Notes)
+	}
+}
+
+// A script's lines above the runs fill factors and what else a run is known by.
+func TestBannersFillRuns(t *testing.T) {
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{"all.log": "=== version=8.0 day=2026-03-02 order=1 pool=32 ===\n" + logText(8, 5, 1) + "=== version=8.4.3 day=2026-03-03 order=2 pool=32G ===\n" + logText(8, 5, 2)}))
+	if len(m.batch.Runs) != 2 || !mentions(s.Guesses, "pool, version: from the lines that a script wrote") {
+		t.Fatalf("%d runs, %q", len(m.batch.Runs), s.Guesses)
+	}
+	r := m.batch.Runs[1]
+	if r.Day != "2026-03-03" || r.Order != 2 || r.Factors["version"].String() != "8.4.3" || len(r.Factors) < 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
 // The folder gives the day; the times of the files still give the order.
 func TestOrderFromMtime(t *testing.T) {
 	dir := tree(t, map[string]string{"2026-01-31/a.log": "log 8", "2026-01-31/b.log": "log 8", "2026-02-02/c.log": "log 8"})

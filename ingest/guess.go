@@ -38,9 +38,10 @@ func (g *guesser) guessed(i int, n named) {
 // guess gives each file its guessed values, in g.files' order.
 func (g *guesser) guess() {
 	g.taken = map[string]levels{}
+	g.together()
 	paths, threads := make([][]string, len(g.files)), make([]int, len(g.files))
 	for i, f := range g.files {
-		paths[i], threads[i] = g.paths[f], int(f.threads)
+		paths[i], threads[i] = g.paths[f], threadsOf(f)
 	}
 	for _, s := range slots(paths, g.prefix, threads) {
 		columns := s.align()
@@ -49,6 +50,7 @@ func (g *guesser) guess() {
 			g.take(l)
 		}
 	}
+	g.findOrder()
 	for _, name := range g.order {
 		g.keep(name, g.taken[name])
 	}
@@ -129,6 +131,8 @@ func (g *guesser) take(l levels) {
 		name = ""
 	}
 	switch {
+	case slices.Contains(processWords, name) && isCount(list):
+		name = clientFactor
 	case name == "d" && l.place != fileName && counting(setOf(list)):
 		name = "day"
 		for i, v := range l.values {
@@ -197,7 +201,7 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 		case err != nil:
 			return false
 		case g.files[i].threads == 0:
-		case n == int(g.files[i].threads):
+		case n == threadsOf(g.files[i]):
 			same++
 		default:
 			if other++; first < 0 {

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -187,8 +188,10 @@ type ingest struct {
 	onDisk atomic.Int64 // bytes on the disk that are looked at or read
 
 	// Found out by the workers.
+	noted   sync.Map    // factors that scripts wrote above the runs in their logs
 	mixes   atomic.Bool // workloads were guessed from what runs did
 	alike   atomic.Bool // some of them may be of several kinds
+	noYear  atomic.Bool // time stamps without a year were read
 	unzoned atomic.Bool // time stamps without a zone were read
 }
 

@@ -70,9 +70,12 @@ func (s *scanner) keep(f *file, r *load.Run) {
 		run.Factors[name] = v
 	}
 	for name, v := range r.Factors {
+		if builtin, ok := column.Builtin(name); ok && column.Fill(&run, builtin, v, s.in.tz) == nil {
+			continue
+		}
 		run.Factors[name] = v
 	}
-	if t, ok := s.in.stamped(r); ok {
+	if t, ok := s.in.stamped(f, r); ok {
 		run.Started, run.StartedFrom = t, "log"
 	}
 	s.declareRun(&run, r)
@@ -169,6 +172,7 @@ func (s *scanner) declareRun(r *datasets.Run, of *load.Run) {
 			role, guess := datasets.Condition, "the log"
 			if _, noted := of.Factors[name]; noted {
 				role, guess = column.Role(name), "a harness in the log"
+				s.in.noted.Store(name, true)
 			}
 			s.declare(datasets.Column{Name: name, Kind: r.Factors[name].Kind(), Role: role, Guess: guess}, false)
 		}

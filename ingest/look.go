@@ -69,6 +69,7 @@ type content struct {
 // around is what lies beside a log and is said about it.
 type around struct {
 	team      *teamwork // of the log of one of several clients
+	together  int32     // threads of all of them, where their names say so
 	metas     []*scoped // of a log or table: nearest first
 	sides     []*file   // of a log: its host statistics
 	besides   []*file   // of a log: the profiles and counters of its run

@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"noisefloor/datasets"
@@ -8,14 +10,17 @@ import (
 	"noisefloor/ingest/internal/load"
 )
 
-// stamped gives when a run began by the time stamps in its log.
-func (in *ingest) stamped(r *load.Run) (time.Time, bool) {
+// stamped gives when a run in a file began by the time stamps in it.
+func (in *ingest) stamped(f *file, r *load.Run) (time.Time, bool) {
 	if r.Stamp == "" {
 		return time.Time{}, false
 	}
 	t, zoned, err := column.Time(r.Stamp, in.tz)
 	if err != nil {
-		return time.Time{}, false
+		if t = in.lastSuch(r.Stamp, f.mtime); t.IsZero() {
+			return t, false
+		}
+		in.noYear.Store(true)
 	}
 	if !zoned && !in.tzSaid {
 		in.unzoned.Store(true)
@@ -23,8 +28,33 @@ func (in *ingest) stamped(r *load.Run) (time.Time, bool) {
 	return t.Add(-seconds(r.StampAfter)), true
 }
 
+// lastSuch gives the last moment before a file was written that is called like this:
+// May  4 09:00:00. Zero if that is no such moment.
+func (in *ingest) lastSuch(text string, mtime int64) time.Time {
+	t, err := time.ParseInLocation(time.Stamp, text, in.tz)
+	if err != nil || mtime == 0 {
+		return time.Time{}
+	}
+	written := time.Unix(0, mtime).In(in.tz).Add(aboutNow)
+	if t = t.AddDate(written.Year(), 0, 0); t.After(written) {
+		t = t.AddDate(-1, 0, 0)
+	}
+	return t
+}
+
 // sayLogs says what was assumed while the logs were read.
 func (in *ingest) sayLogs() {
+	var noted []string
+	in.noted.Range(func(name, _ any) bool {
+		noted = append(noted, name.(string))
+		return true
+	})
+	if slices.Sort(noted); len(noted) > 0 {
+		in.summary.Guesses = append(in.summary.Guesses, strings.Join(noted, ", ")+": from the lines that a script wrote above the runs in their logs")
+	}
+	if in.noYear.Load() {
+		in.note("time stamps without a year are taken for the last such before their file was written")
+	}
 	if in.unzoned.Load() {
 		in.note("times without a zone are read as UTC; --tz says otherwise")
 	}

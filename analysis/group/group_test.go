@@ -330,6 +330,24 @@ tc        9    s2      d2  1.
 	}
 }
 
+// ... also where only the times of the runs tell their days. The load is what it is.
+func TestDayNames(t *testing.T) {
+	text := `
+allocator d  threads start            tps
+je        1  8       2026-01-31T10:00 1.
+tc        1  8       2026-01-31T10:10 1.
+je        2  8       2026-02-01T10:00 1.
+tc        2  8       2026-02-01T10:10 1.
+`
+	d, cells, _ := analyse(t, text, Options{})
+	wantRole(t, d, "d", Noise)
+	if len(cells) != 1 {
+		t.Errorf("%d cells", len(cells))
+	}
+	d, _, _ = analyse(t, strings.ReplaceAll(text, " 2  8 ", " 2  16"), Options{})
+	wantRole(t, d, "threads", Stratum)
+}
+
 // res_t16_1.log, res_t16_2.log: the last number counts repetitions.
 func TestCountsRepetitions(t *testing.T) {
 	d, cells, _ := analyse(t, "path1 path2 tps\npgo 1 1.\npgo 2 1.\nplain 1 1.\nplain 2 1.\n", Options{})

@@ -352,7 +352,17 @@ func (s *survey) namesSittings(name string) bool {
 			return true
 		}
 	}
-	return false
+	if s.isLoad(name) || !s.followsDay(name) {
+		return false
+	}
+	of := map[datasets.Value]string{} // the days may be known from the times alone
+	for i, v := range s.values[name] {
+		if was, ok := of[v]; ok && was != s.days[i] {
+			return false
+		}
+		of[v] = s.days[i]
+	}
+	return true
 }
 
 func (s *survey) followsDay(name string) bool {

@@ -89,6 +89,12 @@ func TestDisguises(t *testing.T) {
 		{"container runtime", before("2026-01-31T12:00:01.123456789Z stdout F "), false},
 		{"docker compose", before("sysbench-1  | "), false},
 		{"kubectl --prefix", before("[pod/bench-x7k/sysbench] "), false},
+		{"stern", before("bench-x7k2p sysbench "), false},
+		{"pdsh", before("bench01: "), false},
+		{"parallel --tag", func(s string) string {
+			return strings.ReplaceAll(mapped(s, func(l string) string { return "db7.lab\t" + l }), "db7.lab\t\n", "\n")
+		}, false},
+		{"pdsh and ts", before("bench01: Jan 31 12:00:01 "), false},
 		{"journald", before("Jan 31 12:00:01 bench1 sysbench[4711]: "), false},
 		{"journald, short-iso", before("2026-01-31T12:00:01+0000 bench1 run.sh[4711]: "), false},
 		{"quoted time stamps", before("> 2026-01-31 12:00:01 "), false},
@@ -139,6 +145,13 @@ func TestUndress(t *testing.T) {
 		{"0.218 |** 103", "0.218 |** 103"},
 		{">", ""},
 		{"Jan 31 12:00:01 bench1 sysbench[4711]: a [2]: b", "a [2]: b"},
+		{"bench01:", ""},
+		{"bench-7 sysbench", ""},
+		{"note: a", "note: a"},
+		{"12: a", "12: a"},
+		{"oltp-1 ran well: yes", "well: yes"},
+		{"mysql-8.0 was, on the whole", "mysql-8.0 was, on the whole"},
+		{"-- bench1: a", "-- bench1: a"},
 		{"Jan 31 12:00:01 a b c[4711]: x", "a b c[4711]: x"},
 	} {
 		if got := string(lines.Undress([]byte(c[0]))); got != c[1] {

@@ -2,6 +2,7 @@ package sysbench
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"hash"
 	"io"
@@ -330,7 +331,9 @@ func (s *scan) read(b []byte) {
 				return
 			}
 		}
-		s.note(KindForeign, b)
+		if !s.banner(b) {
+			s.note(KindForeign, b)
+		}
 	}
 }
 
@@ -413,7 +416,7 @@ func (s *scan) begin() {
 		delete(r.Factors, "subtest")
 	}
 	if r.Stamp = lines.Moment(s.raw); r.Stamp == "" {
-		r.Stamp = s.dated
+		r.Stamp = cmp.Or(s.dated, lines.Yearless(s.raw))
 	}
 	s.dated = ""
 	s.clients.want, s.coming = s.coming, 0

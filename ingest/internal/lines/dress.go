@@ -41,6 +41,9 @@ func Bare(dst, text []byte) []byte {
 //	1769860801.123 [ 1s ] thds: …                                  ts %.s
 //	sysbench-1  | [ 1s ] thds: 8 …                                 docker compose
 //	[pod/bench-x7k/sysbench] [ 1s ] thds: …                        kubectl --prefix
+//	bench-x7k2p sysbench [ 1s ] thds: …                            stern
+//	bench01: [ 1s ] thds: 8 …                                      pdsh, clush
+//	bench01<tab>[ 1s ] thds: 8 …                                   parallel --tag
 func Undress(b []byte) []byte {
 	if len(b) == 0 {
 		return b
@@ -66,7 +69,33 @@ func Undress(b []byte) []byte {
 			return bytes.TrimSpace(b[i+1:])
 		}
 	}
+	if rest, ok := named(b); ok {
+		return rest
+	}
 	return b
+}
+
+// named returns what follows the name of a host or of a pod and its container: of
+// words that are a name and nothing else, since they have a digit, a point or a
+// hyphen.
+func named(b []byte) (rest []byte, ok bool) {
+	n := bytes.IndexFunc(b[:min(len(b), 64)], func(r rune) bool {
+		return !(r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-')
+	})
+	if n <= 0 || b[0] == '-' || !bytes.ContainsAny(b[:n], "0123456789.-") || len(bytes.Trim(b[:n], "0123456789.-")) == 0 {
+		return nil, false
+	}
+	rest = b[n+1:]
+	switch {
+	case b[n] == '\t', b[n] == ':' && (len(rest) == 0 || rest[0] == ' '):
+		return bytes.TrimSpace(rest), true
+	case b[n] == ' ':
+		container, line, _ := bytes.Cut(rest, []byte(" "))
+		if len(container) > 0 && len(bytes.Trim(container, "abcdefghijklmnopqrstuvwxyz0123456789-")) == 0 && bytes.IndexByte(b[:n], '-') > 0 {
+			return bytes.TrimSpace(line), true
+		}
+	}
+	return nil, false
 }
 
 // stamped returns what follows a time stamp at the start of b.

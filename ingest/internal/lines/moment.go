@@ -52,6 +52,18 @@ func Moment(line []byte) string {
 	return ""
 }
 
+// Yearless gives the date and time of day that a line begins with where these have no
+// year, as ts and journald write them: Jan 31 12:00:01; "" if there are none.
+func Yearless(line []byte) string {
+	line = bytes.TrimLeft(line, "[( ")
+	for _, shape := range [...]string{"Aaa dd dd:dd:dd", "Aaa _d dd:dd:dd"} {
+		if after, ok := shaped(line, shape); ok {
+			return string(line[:len(line)-len(after)])
+		}
+	}
+	return ""
+}
+
 // OnlyMoment tells a line that says nothing but when it was written.
 func OnlyMoment(line []byte) bool {
 	for _, shape := range []*regexp.Regexp{isoMoment, dateMoment} {

@@ -1,0 +1,105 @@
+package sysbench
+
+import (
+	"bytes"
+	"maps"
+	"regexp"
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/lines"
+	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/secret"
+)
+
+// banner reads the line that a script writes above a run to say which it is.
+// Each word holds until a line gives it anew, so that a line for the version and
+// one for each level of the threads below it say both.
+//
+//	===== 2026-03-02 08:14:00 version=8.4.3 threads=4 rep=1 =====
+//	### engine=innodb, pool=32G
+//	--- MySQL 8.4.3, 16 threads ---
+func (s *scan) banner(b []byte) bool {
+	if len(b) > maxBanner {
+		return false
+	}
+	for under := lines.Undress(b); len(under) < len(b); under = lines.Undress(b) {
+		b = under
+	}
+	text := bytes.TrimLeft(b, "=#*->~+: ")
+	ruled := len(b)-len(text) >= 2
+	text = bytes.TrimRight(text, "=#*-<~+:; ")
+	if bytes.HasPrefix(b, []byte("+ ")) { // the trace of a shell
+		return false
+	}
+	if s.belongs() == mine && !ruled || afterwards.Match(text) {
+		return false
+	}
+	said := map[string]datasets.Value{}
+	words := strings.FieldsFunc(string(text), func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == ';' || r == '|' })
+	pairs := 0
+	for _, w := range words {
+		key, value, ok := strings.Cut(strings.Trim(w, "()[]{}"), "=")
+		if !ok || !bannerKey.MatchString(key) {
+			continue
+		}
+		if value = strings.Trim(value, `'"`); value == "" || strings.ContainsAny(value, "$`=<>") {
+			return false // a script, and not what it prints
+		}
+		pairs++
+		name := column.Name(key)
+		if to, known := bannerNames[name]; known {
+			name = to
+		}
+		switch {
+		case name == "", notSaid[name], secret.Name(key), name == "subtest" && !strings.ContainsAny(value, "_"):
+		default:
+			said[name] = load.Typed(name, value)
+		}
+	}
+	if m := serverVersion.FindSubmatch(text); ruled && m != nil && said["version"].IsNull() {
+		said["version"] = datasets.Text(string(m[1]))
+		pairs++
+	}
+	if pairs == 0 || !ruled && 2*pairs < len(words) {
+		return false
+	}
+	s.notes = maps.Clone(s.notes)
+	if s.notes == nil {
+		s.notes = map[string]datasets.Value{}
+	}
+	maps.Copy(s.notes, said)
+	if len(s.notes) > maxNotes { // the environment of a shell, and no banner
+		clear(s.notes)
+		return false
+	}
+	return true
+}
+
+const (
+	maxBanner = 240 // bytes
+	maxNotes  = 20
+)
+
+var (
+	bannerKey     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}$`)
+	serverVersion = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|percona(?: server)?|version)[-: _]v?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:-\d{1,3}(?:\.\d{1,2})?)?)\b`)
+
+	// afterwards are the words of lines about the run that is over.
+	afterwards = regexp.MustCompile(`(?i)\b(?:done|finished|finish|completed|ended|end|took|elapsed|result|results|exit|failed|stopped|tps|qps)\b`)
+)
+
+// bannerNames are the words of scripts for what a data set has a word for.
+var bannerNames = map[string]string{"run": "rep", "iteration": "rep", "iter": "rep", "round": "rep", "repeat": "rep", "repetition": "rep", "trial": "rep", "attempt": "rep",
+	"test": "subtest", "workload": "subtest", "script": "subtest", "mysql_version": "version", "server_version": "version", "date": "day"}
+
+// notSaid are the words of banners that the option block knows better, and what is
+// another one for each run.
+var notSaid = map[string]bool{}
+
+func init() {
+	for _, name := range strings.Fields("threads thread thds num_threads nthreads concurrency conc time timestamp start started started_at start_time now pid port socket user host server_ip ip dir file log output cmd command errno state") {
+		notSaid[name] = true
+	}
+}

@@ -1,0 +1,55 @@
+package sysbench
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Scripts tee a whole evening into one file, and write above each run which it is.
+func TestBanners(t *testing.T) {
+	log := oltp(8, 3)
+	for _, c := range []struct{ name, text, want string }{
+		{"pairs between rulers", "===== 2026-03-02 08:14:00 version=8.0.36 threads=8 rep=1 =====\n" + log + "===== version=8.4.3 threads=8 rep=2 =====\n" + log,
+			"rep=1 version=8.0.36|rep=2 version=8.4.3"},
+		{"bare pairs", "engine=innodb, pool=32G\n" + log, "engine=innodb pool=32G"},
+		{"a line for the arm, lines for its runs", "### version=9.7.0 ###\n--- run=1 ---\n" + log + "--- run=2 ---\n" + log + "### version=9.6.0 ###\n--- run=1 ---\n" + log,
+			"rep=1 version=9.7.0|rep=2 version=9.7.0|rep=1 version=9.6.0"},
+		{"in words", "--- MySQL 8.4.3, 16 threads ---\n" + log + "### MariaDB 11.4 ###\n" + log, "version=8.4.3|version=11.4"},
+		{"behind time stamps", "2026-03-02 08:14:00 === build=pgo ===\n" + mapped(log, func(l string) string { return "2026-03-02 08:14:00 " + l }), "build=pgo"},
+		{"below a run that was killed", started10 + two + "=== arm=b ===\n" + log, "|arm=b"},
+		{"secrets, files and what is new each time", "=== password=hunter2 pid=4711 log=/tmp/x user=root arm=a ===\n" + log, "arm=a"},
+		{"of the run that is over", log + "=== done: version=8.0.36 rc=0 ===\n" + log, "|"},
+		{"results", log + "=== tps=100 ===\n" + log, "|"},
+		{"a script", "echo \"=== version=$v ===\"\n" + log, ""},
+		{"the trace of a shell", "+ i=3\n" + log, ""},
+		{"prose", "we tried it with tables=10 and found nothing\n" + log, ""},
+		{"inside a run", started10 + "x=1\n" + two + log, "|"},
+		{"a kernel", "### Linux 5.15.0 ###\n" + log, ""},
+	} {
+		var got []string
+		for _, r := range scanText(t, c.text).runs {
+			var list []string
+			for _, name := range slices.Sorted(maps.Keys(r.Factors)) {
+				list = append(list, fmt.Sprintf("%s=%s", name, r.Factors[name]))
+			}
+			got = append(got, strings.Join(list, " "))
+		}
+		if s := strings.Join(got, "|"); s != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, s, c.want)
+		}
+	}
+	got := scanText(t, "=== workload=oltp_read_only ===\n"+log)
+	if w := got.runs[0].Workload; w != "oltp_read_only" || len(got.problems) > 0 {
+		t.Errorf("workload %q, problems %v", w, got.problems)
+	}
+	var environment strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&environment, "VARIABLE_%d=x\n", i)
+	}
+	if r := scanText(t, environment.String()+log).runs[0]; len(r.Factors) > maxNotes {
+		t.Errorf("%v", r.Factors)
+	}
+}
