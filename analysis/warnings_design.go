@@ -43,11 +43,14 @@ func (w PhaseAside) Text() string {
 }
 
 // TablesAside: rows of tables beside logs take no part.
-type TablesAside struct{ Rows int }
+type TablesAside struct {
+	Rows  int
+	First string // source of the first
+}
 
 func (TablesAside) Kind() string { return "tables-aside" }
 func (w TablesAside) Text() string {
-	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source =~ \"csv$\"' looks at them.", Counted(w.Rows, "row"))
+	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source==%q' looks at those of one.", Counted(w.Rows, "row"), w.First)
 }
 
 // RowsRepeated: rows of tables that are equal in everything.

@@ -76,7 +76,8 @@ var numbers = regexp.MustCompile(`\d+`)
 // alike is what such problems have in common: the kind, and the text but for its
 // numbers and for what it quotes from the file.
 func (p Problem) alike() string {
-	if p.Kind == kindCopy {
+	switch p.Kind {
+	case kindCopy, "foreign-line", "torn-line": // nothing but what stands in the file
 		return p.Kind
 	}
 	text, _, _ := strings.Cut(p.Text, "; it begins: ")

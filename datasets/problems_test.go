@@ -19,6 +19,8 @@ func TestGather(t *testing.T) {
 		{Source: "c.png", Kind: "not-read", Text: "an image", Count: 1},
 		{Source: "b.gz", Kind: "copy", Text: "holds the same run as b.log", Count: 1},
 		{Source: "c.gz", Kind: "copy", Text: "holds the same run as c.log", Count: 1},
+		{Source: "a.log", Line: 2, Kind: "foreign-line", Text: "Instance: c5", Count: 2},
+		{Source: "b.log", Line: 2, Kind: "foreign-line", Text: "Instance: c6", Count: 2},
 		{Source: "a.log", Kind: "fatal", Text: "FATAL: error 1213 (Deadlock found)", Count: 1},
 		{Source: "b.log", Kind: "fatal", Text: "FATAL: error 2013 (Lost connection)", Count: 1},
 	}) {
@@ -30,6 +32,7 @@ func TestGather(t *testing.T) {
 		"a.log:7: intervals-missing: intervals 317..318 missing (54 times), and alike in 1 more file",
 		"b.log:9: intervals-missing: interval 5 missing",
 		"b.gz: copy: holds the same run as b.log, and alike in 1 more file",
+		"a.log:2: foreign-line: Instance: c5 (2 times), and alike in 1 more file",
 		"a.log: fatal: FATAL: error 1213 (Deadlock found)",
 		"b.log: fatal: FATAL: error 2013 (Lost connection)",
 	}

@@ -9,6 +9,7 @@
 package group
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -275,8 +276,13 @@ func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warn
 		loaded = loaded || isLoadTest(&runs[i])
 	}
 	if loaded {
-		apart("source", func(r *datasets.Run) bool { return r.Tool == "" },
-			func(n int) analysis.Warning { return analysis.TablesAside{Rows: n} })
+		first := ""
+		apart("source", func(r *datasets.Run) bool {
+			if r.Tool == "" {
+				first = cmp.Or(first, r.Source)
+			}
+			return r.Tool == ""
+		}, func(n int) analysis.Warning { return analysis.TablesAside{Rows: n, First: first} })
 	}
 	return runs, warnings
 }

@@ -604,8 +604,9 @@ func TestProfiledAside(t *testing.T) {
 func TestTablesAside(t *testing.T) {
 	runs, columns := rows(t, "arm tps\na 1.\nb 1.\na 2.\nb 2.\n")
 	runs[2].Tool, runs[3].Tool = "", ""
+	runs[2].Source, runs[3].Source = "README.md", "old.csv"
 	_, cells, warnings, err := Analyse(runs, columns, Options{})
-	if err != nil || len(cells) != 1 || len(cells[0].Runs) != 2 || !slices.Contains(warnings, analysis.Warning(analysis.TablesAside{Rows: 2})) {
+	if err != nil || len(cells) != 1 || len(cells[0].Runs) != 2 || !slices.Contains(warnings, analysis.Warning(analysis.TablesAside{Rows: 2, First: "README.md"})) {
 		t.Errorf("%v, cells %+v, warnings %v", err, cells, warnings)
 	}
 	// How long a command took summarises nothing, and nothing it.

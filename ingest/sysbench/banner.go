@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"maps"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"noisefloor/datasets"
@@ -20,15 +22,25 @@ import (
 //	===== 2026-03-02 08:14:00 version=8.4.3 threads=4 rep=1 =====
 //	### engine=innodb, pool=32G
 //	--- MySQL 8.4.3, 16 threads ---
+//
+// What such a line says in words is the title of the runs below; lines behind other
+// rulers are other titles.
+//
+//	### jemalloc ###
+//	--- Sequential Write (1K block) ---
 func (s *scan) banner(b []byte) bool {
-	if len(b) > maxBanner {
+	ruler := s.ruler
+	if s.ruler = 0; len(b) > maxBanner {
 		return false
 	}
 	for under := lines.Undress(b); len(under) < len(b); under = lines.Undress(b) {
 		b = under
 	}
 	text := bytes.TrimLeft(b, "=#*->~+: ")
-	ruled := len(b)-len(text) >= 2
+	if len(b)-len(text) >= 2 {
+		ruler = b[0]
+	}
+	ruled := ruler != 0
 	text = bytes.TrimRight(text, "=#*-<~+:; ")
 	if bytes.HasPrefix(b, []byte("+ ")) { // the trace of a shell
 		return false
@@ -62,7 +74,11 @@ func (s *scan) banner(b []byte) bool {
 		said["version"] = datasets.Text(string(m[1]))
 		pairs++
 	}
-	if pairs == 0 || !ruled && 2*pairs < len(words) {
+	title := false
+	if ruled {
+		title = s.titled(said, ruler, text)
+	}
+	if pairs == 0 && !title || !ruled && (pairs < 2 || 2*pairs < len(words)) { // one is a line of a script
 		return false
 	}
 	s.notes = maps.Clone(s.notes)
@@ -77,7 +93,60 @@ func (s *scan) banner(b []byte) bool {
 	return true
 }
 
+// titled takes the title out of a line behind a ruler: what is left when dates, pairs,
+// versions, threads and the count of repetitions are taken away.
+func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) bool {
+	text := lines.WithoutMoment(line)
+	for _, shape := range []*regexp.Regexp{saidPair, serverVersion, countedRuns, saidThreads} {
+		text = shape.ReplaceAllFunc(text, func(m []byte) []byte {
+			word, _, _ := bytes.Cut(m, []byte(" ")) // MySQL 8.4.3: of MySQL
+			if shape == serverVersion && len(word) < len(m) {
+				return word
+			}
+			return []byte(" ")
+		})
+	}
+	words := strings.Fields(string(text))
+	for i := range words {
+		words[i] = strings.Trim(words[i], `,;:|/'"`)
+	}
+	title := strings.Trim(strings.Join(words, " "), " -=#*.")
+	switch {
+	case title == "", len(words) > 8, len(title) > maxTitle:
+		was := s.titles[ruler]
+		if title == "" && aside.MatchString(was) {
+			delete(s.titles, ruler)
+		}
+		return title == ""
+	case ofTests.MatchString(title):
+		said["subtest"] = datasets.Text(title)
+		return true
+	}
+	if s.titles == nil {
+		s.titles = map[byte]string{}
+	}
+	if _, known := s.titles[ruler]; !known && !slices.Contains(s.rulers, ruler) {
+		s.rulers = append(s.rulers, ruler)
+	}
+	s.titles[ruler] = secret.CleanCommand(title)
+	return true
+}
+
+// giveTitles names the run by the lines above it.
+func (s *scan) giveTitles(r *Run) {
+	for i, ruler := range s.rulers {
+		if title, ok := s.titles[ruler]; ok {
+			name := "title"
+			if i > 0 {
+				name += strconv.Itoa(i + 1)
+			}
+			r.Factors[name] = datasets.Text(title)
+		}
+	}
+}
+
 const (
+	maxTitle  = 60  // bytes
 	maxBanner = 240 // bytes
 	maxNotes  = 20
 )
@@ -85,6 +154,12 @@ const (
 var (
 	bannerKey     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}$`)
 	serverVersion = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|percona(?: server)?|version)[-: _]v?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:-\d{1,3}(?:\.\d{1,2})?)?)\b`)
+
+	saidPair    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*=[^\s,;|)\]}]+`)
+	countedRuns = regexp.MustCompile(`(?i)\b(?:run|rep|repeat|repetition|iteration|iter|round|pass|trial|test|attempt|loop)(?: *[#:.]? *\d+)(?: *(?:/|of) *\d+)?`)
+	saidThreads = regexp.MustCompile(`(?i)\b\d+[ -]*(?:threads?|thds?|thr|clients?|connections?|users?)\b|\b(?:threads?|thds?|clients?|connections?|concurrency)(?: *[:#]? *\d+)`)
+	ofTests     = regexp.MustCompile(`^(?:oltp|select_random|bulk|update|tpcc)_?[a-z_]*$`)
+	aside       = regexp.MustCompile(`(?i)warm|prepar|clean`) // titles of no measurement
 
 	// afterwards are the words of lines about the run that is over.
 	afterwards = regexp.MustCompile(`(?i)\b(?:done|finished|finish|completed|ended|end|took|elapsed|result|results|exit|failed|stopped|tps|qps)\b`)

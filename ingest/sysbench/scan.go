@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"strings"
 	"sync"
 	"unicode"
 
@@ -151,6 +152,9 @@ type scan struct {
 	dated   string                    // the moment that a line since the last run told, "" if none did
 	coming  int                       // threads of the next measurement, where a line says so
 	notes   map[string]datasets.Value // what a harness wrote about the runs that follow
+	titles  map[byte]string           // of them, by the rulers beside
+	rulers  []byte                    // in the order in which they came
+	ruler   byte                      // of the line before, if it was nothing else
 	state
 }
 
@@ -198,6 +202,7 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	s.echo = echo{}
 	s.query, s.saying, s.strong = 0, "", false
 	s.raw, s.dated, s.coming, s.notes = nil, "", 0, nil
+	s.titles, s.rulers, s.ruler = nil, nil, 0
 	s.parts, s.open, s.state = 0, false, state{}
 }
 
@@ -322,6 +327,9 @@ func (s *scan) read(b []byte) {
 	case s.help:
 		s.own()
 	case !wordy(b):
+		if len(b) >= 3 && strings.IndexByte("=-#*~_", b[0]) >= 0 {
+			s.ruler = b[0]
+		}
 	case s.torn && s.belongs() == mine:
 		s.note(KindTorn, b)
 	default:
@@ -411,6 +419,7 @@ func (s *scan) begin() {
 	}
 	s.echo.give(r)
 	maps.Copy(r.Factors, s.notes)
+	s.giveTitles(r)
 	if v, ok := r.Factors["subtest"]; ok {
 		r.Workload = v.String()
 		delete(r.Factors, "subtest")

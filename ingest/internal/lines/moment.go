@@ -74,6 +74,16 @@ func OnlyMoment(line []byte) bool {
 	return false
 }
 
+// WithoutMoment cuts the dates and times of day out of a line.
+func WithoutMoment(line []byte) []byte {
+	for _, shape := range []*regexp.Regexp{isoMoment, dateMoment, loneMoment} {
+		line = shape.ReplaceAll(line, []byte(" "))
+	}
+	return line
+}
+
+var loneMoment = regexp.MustCompile(`\b(?:20\d\d[-/.]\d\d[-/.]\d\d|\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?)\b`)
+
 // hasYear looks for 20xx as a word of its own before the expressions do, which
 // take a hundred times as long.
 func hasYear(line []byte) bool {
