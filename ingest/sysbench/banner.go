@@ -96,8 +96,8 @@ func (s *scan) banner(b []byte) bool {
 // titled takes the title out of a line behind a ruler: what is left when dates, pairs,
 // versions, threads and the count of repetitions are taken away.
 func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) bool {
-	text := lines.WithoutMoment(line)
-	for _, shape := range []*regexp.Regexp{saidPair, serverVersion, countedRuns, saidThreads} {
+	text := lines.WithoutMoment(saidPair.ReplaceAll(line, nil))
+	for _, shape := range []*regexp.Regexp{serverVersion, countedRuns, saidThreads} {
 		text = shape.ReplaceAllFunc(text, func(m []byte) []byte {
 			word, _, _ := bytes.Cut(m, []byte(" ")) // MySQL 8.4.3: of MySQL
 			if shape == serverVersion && len(word) < len(m) {
