@@ -29,18 +29,27 @@ func eachRun(parts []*partFile, columns *columnSet, yield func([]Run) error) err
 
 func runsOf(rec arrow.Record, dicts dictCache, columns *columnSet) ([]Run, error) {
 	runs := make([]Run, rec.NumRows())
-	factors, metrics := 0, 0
-	for _, f := range rec.Schema().Fields() {
-		if c, ok := columns.get(f.Name); ok && c.Role == Metric {
-			metrics++
-		} else if ok {
-			factors++
+	// Counted for each run: of the columns of unlike tables a run has a few.
+	factors, metrics := make([]int32, len(runs)), make([]int32, len(runs))
+	for i, f := range rec.Schema().Fields() {
+		c, ok := columns.get(f.Name)
+		if !ok {
+			continue
+		}
+		have := factors
+		if c.Role == Metric {
+			have = metrics
+		}
+		for row := range have {
+			if rec.Column(i).IsValid(row) {
+				have[row]++
+			}
 		}
 	}
 	for i := range runs {
 		runs[i].Duration = math.NaN()
-		runs[i].Factors = make(map[string]Value, factors)
-		runs[i].Metrics = make(map[string]float64, metrics)
+		runs[i].Factors = make(map[string]Value, factors[i])
+		runs[i].Metrics = make(map[string]float64, metrics[i])
 	}
 	for i := range builtins {
 		if err := builtins[i].read(rec, dicts, runs); err != nil {

@@ -105,10 +105,11 @@ const mostArms = 12
 // if there is none, those with numbers.
 func (s *survey) guessBy() {
 	var named, words, numbers []string
+	tool := s.usualTool()
 	factors := slices.Clone(s.factors)
 	slices.SortStableFunc(factors, func(a, b *Factor) int { return rank(a.Name) - rank(b.Name) })
 	for _, f := range factors {
-		if f.Role != Stratum || !s.variesInTool(f.Name) || s.countsRepetitions(f) || strings.HasPrefix(f.Name, "path") && s.followsLoad(f.Name) {
+		if f.Role != Stratum || !s.variesInTool(f.Name, tool) || s.countsRepetitions(f) || strings.HasPrefix(f.Name, "path") && s.followsLoad(f.Name) {
 			continue
 		}
 		_, number := f.Levels[0].Number()
@@ -146,23 +147,26 @@ func (s *survey) guessBy() {
 	s.guessByLabel()
 }
 
-// variesInTool tells whether a factor has several levels among the runs of the tool
-// that most runs are of: how the logs of a loading are called is not what the runs
-// compare.
-func (s *survey) variesInTool(name string) bool {
+// usualTool is the tool that most runs are of.
+func (s *survey) usualTool() (usual string) {
 	count := map[string]int{}
-	usual := ""
 	for i := range s.runs {
 		tool := s.runs[i].Tool
 		if count[tool]++; count[tool] > count[usual] || count[tool] == count[usual] && tool < usual {
 			usual = tool
 		}
 	}
-	var first datasets.Value
-	for i, v := range s.values[name] {
+	return usual
+}
+
+// variesInTool tells whether a factor has several levels among the runs of a tool:
+// how the logs of a loading are called is not what the runs compare.
+func (s *survey) variesInTool(name, tool string) bool {
+	first := int32(-1)
+	for i, v := range s.values[name].of {
 		switch {
-		case v.IsNull() || s.runs[i].Tool != usual:
-		case first.IsNull():
+		case v < 0 || s.runs[i].Tool != tool:
+		case first < 0:
 			first = v
 		case v != first:
 			return true
@@ -246,13 +250,13 @@ func asInt(text string) int {
 // followsLoad: a name that the load settles (run_workload_a.txt of workload a)
 // says what was asked of the server, and no two of its levels meet at one load.
 func (s *survey) followsLoad(name string) bool {
-	seen := map[string]datasets.Value{}
-	for i, v := range s.values[name] {
+	seen := map[string]int32{}
+	for i, v := range s.values[name].of {
 		load, known := "", false
 		for _, of := range slices.Concat(loadNames, sizeNames, []string{"phase"}) {
 			if values, ok := s.values[of]; ok {
-				load += values[i].String() + "\x00"
-				known = known || !values[i].IsNull()
+				load += values.at(i).String() + "\x00"
+				known = known || values.of[i] >= 0
 			}
 		}
 		if was, ok := seen[load]; !known || ok && was != v {

@@ -39,6 +39,7 @@ func (s *survey) cells() ([]Cell, error) {
 	}
 	byKey := map[string]*stratum{}
 	var order []*stratum
+	var key []byte
 	pointless := 0 // runs without a place on the axis
 	for i := range s.runs {
 		if _, ok := arms[s.armOf(&s.runs[i])]; !ok && s.design.By != "" {
@@ -48,21 +49,23 @@ func (s *survey) cells() ([]Cell, error) {
 			pointless++
 			continue
 		}
-		fields, key := fieldsOf(&s.runs[i], strata)
-		if byKey[key] == nil {
-			byKey[key] = &stratum{fields: fields, leftOut: make([]int, max(1, len(s.design.Arms)))}
-			order = append(order, byKey[key])
+		key = appendKey(key[:0], &s.runs[i], strata)
+		st := byKey[string(key)]
+		if st == nil {
+			st = &stratum{fields: fieldsOf(&s.runs[i], strata), leftOut: make([]int, max(1, len(s.design.Arms)))}
+			byKey[string(key)] = st
+			order = append(order, st)
 		}
-		byKey[key].runs = append(byKey[key].runs, i)
+		st.runs = append(st.runs, i)
 	}
 	unplaced := 0
 	for i := range s.all {
 		if s.all[i].Status == datasets.Complete {
 			continue
 		}
-		_, key := fieldsOf(&s.all[i], strata)
+		key = appendKey(key[:0], &s.all[i], strata)
 		arm, ok := arms[s.armOf(&s.all[i])]
-		if st := byKey[key]; st != nil && (ok || s.design.By == "") && s.sameCell(&s.all[i], st.runs[0]) {
+		if st := byKey[string(key)]; st != nil && (ok || s.design.By == "") && s.sameCell(&s.all[i], st.runs[0]) {
 			st.leftOut[arm]++
 		} else {
 			unplaced++
@@ -152,16 +155,21 @@ func (s *survey) strata() []string {
 	return names
 }
 
-func fieldsOf(r *datasets.Run, names []string) ([]Field, string) {
+func fieldsOf(r *datasets.Run, names []string) []Field {
 	fields := make([]Field, len(names))
-	var key strings.Builder
 	for i, name := range names {
 		fields[i] = Field{name, r.Value(name)}
-		key.WriteString(fields[i].Value.String())
-		key.WriteByte(0)
-		key.WriteByte('0' + byte(fields[i].Value.Kind()))
 	}
-	return fields, key.String()
+	return fields
+}
+
+// appendKey writes what tells the stratum of a run from others.
+func appendKey(key []byte, r *datasets.Run, names []string) []byte {
+	for _, name := range names {
+		v := r.Value(name)
+		key = append(append(key, v.String()...), 0, '0'+byte(v.Kind()))
+	}
+	return key
 }
 
 // sameCell tells whether an incomplete run belongs beside run j: threads and

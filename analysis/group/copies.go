@@ -28,7 +28,7 @@ func (s *survey) rowsRepeated() (w analysis.RowsRepeated, ok bool) {
 		var h maphash.Hash
 		h.SetSeed(seed)
 		for _, f := range s.factors {
-			maphash.WriteComparable(&h, s.values[f.Name][i])
+			maphash.WriteComparable(&h, s.values[f.Name].of[i])
 		}
 		maphash.WriteComparable(&h, r.Started.UnixNano())
 		key := h.Sum64()

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"noisefloor/analysis"
-	"noisefloor/datasets"
 )
 
 // residue finds what runs of one arm and day, pooled in a cell, differ in although
@@ -18,11 +17,12 @@ func (s *survey) residue(runs []int) []analysis.Warning {
 		if f.Role != Condition && !asked {
 			continue
 		}
-		seen := map[place]datasets.Value{}
-		var levels []datasets.Value
+		seen := map[place]int32{}
+		var levels []int32
+		of := s.values[f.Name].of
 		for _, i := range runs {
-			v := s.values[f.Name][i]
-			if v.IsNull() {
+			v := of[i]
+			if v < 0 {
 				continue
 			}
 			at := place{s.armOf(&s.runs[i]), s.days[i]}
@@ -31,7 +31,7 @@ func (s *survey) residue(runs []int) []analysis.Warning {
 				seen[at] = v
 				continue
 			}
-			for _, level := range []datasets.Value{was, v} {
+			for _, level := range []int32{was, v} {
 				if was != v && !slices.Contains(levels, level) {
 					levels = append(levels, level)
 				}
@@ -40,10 +40,10 @@ func (s *survey) residue(runs []int) []analysis.Warning {
 		if len(levels) == 0 {
 			continue
 		}
-		slices.SortFunc(levels, CompareValues)
+		slices.Sort(levels)
 		w := analysis.Residue{Factor: f.Name, Asked: asked}
 		for _, v := range levels {
-			w.Levels = append(w.Levels, v.String())
+			w.Levels = append(w.Levels, f.Levels[v].String())
 		}
 		warnings = append(warnings, w)
 	}

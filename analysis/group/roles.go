@@ -50,7 +50,7 @@ type survey struct {
 	runs     []datasets.Run // complete ones
 	columns  []datasets.Column
 	factors  []*Factor
-	values   map[string][]datasets.Value // per factor, parallel to runs
+	values   map[string]leveled // per factor
 	declared map[string]datasets.Column
 	days     []string  // per run
 	slots    []float64 // per run; NaN = unknown
@@ -58,8 +58,24 @@ type survey struct {
 	warnings []analysis.Warning
 }
 
+// leveled is what each run has of a factor: a place among its levels, -1 if it has
+// no value. A run has few of the columns of unlike tables, and a value takes ten
+// times as much.
+type leveled struct {
+	levels []datasets.Value
+	of     []int32 // parallel to the runs
+}
+
+// at gives the value of a run.
+func (l leveled) at(i int) datasets.Value {
+	if l.of == nil || l.of[i] < 0 {
+		return datasets.Value{}
+	}
+	return l.levels[l.of[i]]
+}
+
 func newSurvey(all []datasets.Run, columns []datasets.Column, opt Options) *survey {
-	s := &survey{opt: opt, all: all, columns: columns, values: map[string][]datasets.Value{}, declared: map[string]datasets.Column{}}
+	s := &survey{opt: opt, all: all, columns: columns, values: map[string]leveled{}, declared: map[string]datasets.Column{}}
 	s.runs = complete(all)
 	names := slices.Clone(builtins)
 	for _, c := range columns {
@@ -68,9 +84,7 @@ func newSurvey(all []datasets.Run, columns []datasets.Column, opt Options) *surv
 			names = append(names, c.Name)
 		}
 	}
-	for _, name := range names {
-		s.survey(name)
-	}
+	s.survey(names)
 	return s
 }
 
@@ -94,32 +108,72 @@ func complete(all []datasets.Run) []datasets.Run {
 	return runs
 }
 
-// survey counts the levels of one factor; a factor without any value is none.
-func (s *survey) survey(name string) {
-	values := make([]datasets.Value, len(s.runs))
-	count := map[datasets.Value]int{}
-	null := 0
+// survey counts the levels of the factors; a factor without any value is none. It
+// goes by what each run has, which is little of what all have.
+func (s *survey) survey(names []string) {
+	found := map[string]*tally{}
+	take := func(name string, i int, v datasets.Value) {
+		c := found[name]
+		if c == nil {
+			c = &tally{of: slices.Repeat([]int32{-1}, len(s.runs)), place: map[datasets.Value]int32{}}
+			found[name] = c
+		}
+		c.take(i, v)
+	}
 	for i := range s.runs {
-		values[i] = s.runs[i].Value(name)
-		if values[i].IsNull() {
-			null++
+		for _, name := range builtins {
+			if v := s.runs[i].Value(name); !v.IsNull() {
+				take(name, i, v)
+			}
+		}
+		for name, v := range s.runs[i].Factors {
+			if !v.IsNull() {
+				take(name, i, v)
+			}
+		}
+	}
+	for _, name := range names {
+		if c := found[name]; c != nil {
+			f := c.factor(name)
+			s.factors = append(s.factors, f)
+			s.values[name] = leveled{f.Levels, c.of}
+		}
+	}
+}
+
+// tally is a factor as its levels are met.
+type tally struct {
+	of     []int32
+	place  map[datasets.Value]int32
+	levels []datasets.Value
+}
+
+func (c *tally) take(i int, v datasets.Value) {
+	n, ok := c.place[v]
+	if !ok {
+		n = int32(len(c.levels))
+		c.place[v] = n
+		c.levels = append(c.levels, v)
+	}
+	c.of[i] = n
+}
+
+// factor brings the levels into print order.
+func (c *tally) factor(name string) *Factor {
+	f := &Factor{Name: name, Levels: slices.SortedFunc(slices.Values(c.levels), CompareValues)}
+	f.Runs = make([]int, len(f.Levels))
+	for n, v := range f.Levels {
+		c.place[v] = int32(n)
+	}
+	for i, n := range c.of {
+		if n < 0 {
+			f.Null++
 			continue
 		}
-		count[values[i]]++
+		c.of[i] = c.place[c.levels[n]]
+		f.Runs[c.of[i]]++
 	}
-	if len(count) == 0 {
-		return
-	}
-	f := &Factor{Name: name, Null: null}
-	for v := range count {
-		f.Levels = append(f.Levels, v)
-	}
-	slices.SortFunc(f.Levels, CompareValues)
-	for _, v := range f.Levels {
-		f.Runs = append(f.Runs, count[v])
-	}
-	s.factors = append(s.factors, f)
-	s.values[name] = values
+	return f
 }
 
 func (s *survey) factor(name string) *Factor {
@@ -235,19 +289,20 @@ func (s *survey) numericFew(f *Factor) bool {
 // follows tells whether g is known once f is: each level of f has one level of g
 // (nulls count as a level of their own only in g).
 func (s *survey) follows(g, f string) bool {
-	seen := map[datasets.Value]datasets.Value{}
-	gs, fs := s.values[g], s.values[f]
-	for i := range gs {
-		if fs[i].IsNull() {
-			if !gs[i].IsNull() {
+	const none = -2
+	gs, fs := s.values[g].of, s.values[f].of
+	seen := slices.Repeat([]int32{none}, len(s.values[f].levels))
+	for i, level := range fs {
+		switch {
+		case level < 0:
+			if gs[i] >= 0 {
 				return false
 			}
-			continue
-		}
-		if was, ok := seen[fs[i]]; ok && was != gs[i] {
+		case seen[level] == none:
+			seen[level] = gs[i]
+		case seen[level] != gs[i]:
 			return false
 		}
-		seen[fs[i]] = gs[i]
 	}
 	return true
 }
@@ -310,20 +365,24 @@ func (s *survey) dropAlias(f *Factor) {
 // apart tells whether no two arms share a level of the condition, among the
 // runs where it is known; it must be known in two arms at least.
 func (s *survey) apart(condition, by string) bool {
-	arm := map[datasets.Value]datasets.Value{}
-	arms := map[datasets.Value]bool{}
-	for i, level := range s.values[condition] {
-		a := s.values[by][i]
-		if level.IsNull() || a.IsNull() {
+	const none = -1
+	arm := slices.Repeat([]int32{none}, len(s.values[condition].levels)) // by level
+	first, several := int32(none), false
+	arms := s.values[by].of
+	for i, level := range s.values[condition].of {
+		if level < 0 || arms[i] < 0 {
 			continue
 		}
-		if was, ok := arm[level]; ok && was != a {
+		if arm[level] != none && arm[level] != arms[i] {
 			return false
 		}
-		arm[level] = a
-		arms[a] = true
+		arm[level] = arms[i]
+		if first == none {
+			first = arms[i]
+		}
+		several = several || arms[i] != first
 	}
-	return len(arms) > 1
+	return several
 }
 
 // countsRepetitions tells whether a number without a name in the paths, or one
@@ -366,8 +425,8 @@ func (s *survey) namesSittings(name string) bool {
 }
 
 func (s *survey) followsDay(name string) bool {
-	seen := map[string]datasets.Value{}
-	for i, v := range s.values[name] {
+	seen := map[string]int32{}
+	for i, v := range s.values[name].of {
 		if s.days[i] == "" {
 			return false
 		}
@@ -391,24 +450,27 @@ func (s *survey) findAliased() {
 		return
 	}
 	arms := s.values[s.design.By]
+	place := map[string]int{}
+	for i, v := range arms.levels {
+		place[v.String()] = i
+	}
 	for _, f := range s.factors {
 		if !s.isCondition(f.Name) && !(s.isLoad(f.Name) && f.Role == Condition) || f.Name == s.design.By || f.Role == Label || f.Role == Noise || len(f.Levels) < 2 || s.ignored(f.Name) {
 			continue
 		}
-		levels := map[string]map[string]bool{}
-		for i, v := range s.values[f.Name] {
-			if v.IsNull() || arms[i].IsNull() {
-				continue
+		values := s.values[f.Name]
+		levels := make([]map[string]bool, len(arms.levels)) // by arm
+		for i, n := range values.of {
+			if arm := arms.of[i]; n >= 0 && arm >= 0 {
+				if levels[arm] == nil {
+					levels[arm] = map[string]bool{}
+				}
+				levels[arm][values.levels[n].String()] = true
 			}
-			a := arms[i].String()
-			if levels[a] == nil {
-				levels[a] = map[string]bool{}
-			}
-			levels[a][v.String()] = true
 		}
-		base := levels[s.design.Base]
+		base := levels[place[s.design.Base]]
 		for _, contender := range s.design.Arms[1:] {
-			other := levels[contender]
+			other := levels[place[contender]]
 			if len(base) == 0 || len(other) == 0 || overlap(base, other) {
 				continue
 			}
