@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"noisefloor/datasets"
 )
@@ -161,6 +162,9 @@ func TestListsMeasureNothing(t *testing.T) {
 		"pr,author,tps\n14023,ann,801.5\n14011,bob,812.5\n":                                                                                 true,
 		"penguins,weight\n14023,801.5\n14011,812.5\n":                                                                                       true, // no known name, but nothing else either
 		"title,score\nannual,801.5\nmonthly,812.5\n":                                                                                        false,
+		"Region,Country,Units Sold,Unit Price\nAsia,Laos,4484,651.2\nAsia,Nepal,1075,47.4\nAsia,Laos,975,47.5\n":                            false,
+		"user,pid,size_off\nann,4484,651\nann,1075,47\nbob,975,47\n":                                                                        false,
+		"pid,tps\n4484,651.2\n1075,647.4\n975,647.5\n":                                                                                      true,
 		"title,tps (1/s)\nannual,801.5\nmonthly,812.5\n":                                                                                    true,
 		"owner,ops per second\nann,801.5\nbob,812.5\n":                                                                                      true,
 	} {
@@ -172,5 +176,49 @@ func TestListsMeasureNothing(t *testing.T) {
 		if s, err := Study(strings.NewReader(text), d, nil); err != nil || s.Telling() != telling {
 			t.Errorf("%q: %v, %v: %s", text, s.Telling(), err, s)
 		}
+	}
+}
+
+// A table in JSON is read as it comes, however long; what is bounded is one object.
+func TestLongJSON(t *testing.T) {
+	const most = maxObject + maxObject/4
+	for _, form := range []struct{ what, begin, between string }{{"lines", "", "\n"}, {"list", "[", ",\n"}} {
+		var b strings.Builder
+		n := 0
+		for b.WriteString(form.begin); b.Len() < most; n++ {
+			fmt.Fprintf(&b, `{"build":"b%d","note":"%s","tps":%d}%s`, n%3, strings.Repeat("x", 4<<10), 800+n%97, form.between)
+		}
+		b.WriteString(`{"build":"b1","tps":1,"late":2.5}`)
+		n++
+		d, ok := Sniff([]byte(b.String()[:64<<10]), false)
+		if !ok {
+			t.Fatalf("%s: no table", form.what)
+		}
+		s, err := Study(strings.NewReader(b.String()), d, nil)
+		if err != nil || s.Rows != n || !strings.Contains(s.Headings(), "late") {
+			t.Fatalf("%s: %d rows under %s (%v), want %d", form.what, s.Rows, s.Headings(), err, n)
+		}
+		read := 0
+		err = s.Read(strings.NewReader(b.String()), time.UTC, func(r *datasets.Run, number int) error {
+			if read++; number != read {
+				t.Errorf("%s: row %d is told as %d", form.what, read, number)
+			}
+			return nil
+		}, func(p datasets.Problem) {
+			if p.Kind != "long-text" {
+				t.Errorf("%s: %v", form.what, p)
+			}
+		})
+		if read != n || err != nil {
+			t.Errorf("%s: read %d rows (%v), want %d", form.what, read, err, n)
+		}
+	}
+	huge := `[{"build":"a","tps":1},
+{"build":"b","note":"` + strings.Repeat("x", most) + `"}]`
+	var told []datasets.Problem
+	s := Schema{Dialect: Dialect{Form: JSON, Encoding: "UTF-8"}, keys: []string{"build", "tps"}, Columns: []Column{{Name: "build"}, {Name: "tps", Use: Metric, Scale: 1}}}
+	err := s.Read(strings.NewReader(huge), time.UTC, func(*datasets.Run, int) error { return nil }, func(p datasets.Problem) { told = append(told, p) })
+	if err != nil || len(told) != 1 || told[0].Text != errHuge.Error() {
+		t.Errorf("a huge object: %v, %v", told, err)
 	}
 }

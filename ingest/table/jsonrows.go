@@ -19,10 +19,13 @@ import (
 //
 // Keys of objects inside are joined with "_"; lists inside are left out.
 
-// maxJSON bounds a list, which is held in memory.
-const maxJSON = 64 << 20
+// maxObject bounds one object over several lines, which is held in memory.
+const maxObject = 16 << 20
 
-var errJSON = errors.New("not an object of names and values")
+var (
+	errJSON = errors.New("not an object of names and values")
+	errHuge = fmt.Errorf("an object of more than %d MB", maxObject>>20)
+)
 
 // sniffJSON tells whether a text is a table in JSON: two objects at least (the
 // head of a file may cut the second), or one line of a flat one in a list.
@@ -67,17 +70,32 @@ type jsonReader struct {
 	list     bool
 	broken   bool // nothing behind can be read
 	headings []string
+	place    map[string]int // of a heading
+	learns   bool           // keys that are not known yet become headings
+	cells    []string
 	sent     bool
 }
 
-// countLines remembers where lines end as they are read.
+// countLines remembers where the lines end that are read ahead.
 type countLines struct {
-	in io.Reader
-	n  int64
-	at []int64
+	in     io.Reader
+	n      int64
+	at     []int64
+	passed int   // lines before these
+	taken  int64 // bytes before the object that is read
+}
+
+// line gives the number of the line at an offset. The next one is behind it.
+func (c *countLines) line(offset int64) int {
+	n, _ := slices.BinarySearch(c.at, offset)
+	c.at, c.passed, c.taken = c.at[n:], c.passed+n, offset
+	return c.passed + 1
 }
 
 func (c *countLines) Read(p []byte) (int, error) {
+	if c.n-c.taken > maxObject {
+		return 0, errHuge
+	}
 	n, err := c.in.Read(p)
 	for i, b := range p[:n] {
 		if b == '\n' {
@@ -95,7 +113,7 @@ func newJSONReader(in io.Reader) *jsonReader {
 	if first = bytes.TrimSpace(first); len(first) > 0 && first[0] == '{' && json.Valid(first) {
 		return &jsonReader{lines: &reader{in: b}}
 	}
-	c := &countLines{in: io.LimitReader(b, maxJSON)}
+	c := &countLines{in: b}
 	return &jsonReader{in: c, dec: json.NewDecoder(c), list: len(first) > 0 && first[0] == '['}
 }
 
@@ -117,10 +135,7 @@ func (r *jsonReader) object() (row []pair, line int, err error) {
 			return row, r.lines.line, err
 		}
 	}
-	at := func() int {
-		n, _ := slices.BinarySearch(r.in.at, r.dec.InputOffset())
-		return n + 1
-	}
+	at := func() int { return r.in.line(r.dec.InputOffset()) }
 	if r.broken {
 		return nil, at(), io.EOF
 	}
@@ -135,8 +150,11 @@ func (r *jsonReader) object() (row []pair, line int, err error) {
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {
 		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) {
+		switch {
+		case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF):
 			r.broken, err = true, errJSON
+		case errors.Is(err, errHuge):
+			r.broken = true
 		}
 		return nil, at(), err
 	}
@@ -220,34 +238,26 @@ func (r *jsonReader) next() ([]string, int, error) {
 	if err != nil {
 		return nil, line, err
 	}
-	cells := make([]string, len(r.headings))
 	for _, p := range row {
-		if i := slices.Index(r.headings, p.key); i >= 0 {
-			cells[i] = p.text
+		if _, known := r.place[p.key]; r.learns && !known && column.Name(p.key) != "" {
+			r.head(p.key)
 		}
 	}
-	return cells, line, nil
+	r.cells = slices.Grow(r.cells[:0], len(r.headings))[:len(r.headings)]
+	clear(r.cells)
+	for _, p := range row {
+		if i, ok := r.place[p.key]; ok {
+			r.cells[i] = p.text
+		}
+	}
+	return r.cells, line, nil
 }
 
-// keysOf gives the keys of all objects, by appearance.
-func keysOf(text []byte) ([]string, error) {
-	r := newJSONReader(bytes.NewReader(text))
-	var keys []string
-	seen := map[string]bool{}
-	for {
-		row, _, err := r.object()
-		if errors.Is(err, errJSON) {
-			continue
-		}
-		if err != nil { // what can be read of it counts
-			return keys, nil
-		}
-		for _, p := range row {
-			if !seen[p.key] && column.Name(p.key) != "" {
-				if seen[p.key] = true; len(keys) < maxColumns+1 {
-					keys = append(keys, p.key)
-				}
-			}
-		}
+// head takes a key for a heading.
+func (r *jsonReader) head(key string) {
+	if r.place == nil {
+		r.place = map[string]int{}
 	}
+	r.place[key] = len(r.headings)
+	r.headings = append(r.headings, key)
 }

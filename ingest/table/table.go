@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -136,7 +135,9 @@ func (d Dialect) rows(text io.Reader, keys []string) (rows, error) {
 		return newColumnarReader(f), nil
 	case JSON:
 		r := newJSONReader(text)
-		r.headings = keys
+		for _, key := range keys {
+			r.head(key)
+		}
 		return r, nil
 	}
 	r := newReader(text, d.Separator)
@@ -173,40 +174,36 @@ func (d Dialect) open(in io.Reader, keys []string) (rows, []string, error) {
 
 // ofRecord tells errors that are about one record: go on.
 func ofRecord(err error) bool {
-	return errors.Is(err, errQuote) || errors.Is(err, errLong) || errors.Is(err, errOther) || errors.Is(err, errJSON)
+	return errors.Is(err, errQuote) || errors.Is(err, errLong) || errors.Is(err, errOther) || errors.Is(err, errJSON) || errors.Is(err, errHuge)
 }
 
 // Study reads a table once to decide what its columns are. names gives headings
 // another name, "" leaves the column out; nil is none.
 func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
-	var keys []string
-	as := d
-	if d.Form == JSON {
-		text, err := io.ReadAll(io.LimitReader(d.decode(in), maxJSON+1))
-		if err != nil {
-			return Schema{}, err
-		}
-		if len(text) > maxJSON {
-			return Schema{}, fmt.Errorf("more than %d MB of JSON; write one object a line as CSV", maxJSON>>20)
-		}
-		if keys, err = keysOf(text); err != nil {
-			return Schema{}, err
-		}
-		in, as.Encoding = bytes.NewReader(text), "UTF-8"
-	}
-	r, headings, err := as.open(in, keys)
+	r, headings, err := d.open(in, nil)
 	if err != nil {
 		return Schema{}, err
 	}
 	if c, ok := r.(io.Closer); ok {
 		defer c.Close()
 	}
-	if len(headings) > maxColumns {
-		return Schema{}, fmt.Errorf("%d columns; a table of runs has at most %d", len(headings), maxColumns)
+	objects, _ := r.(*jsonReader)
+	if objects != nil {
+		objects.learns = true
 	}
-	tallies := make([]*tally, len(headings))
-	for i := range tallies {
-		tallies[i] = &tally{levels: map[string]bool{}, stamp: isStamp(column.Name(headings[i]))}
+	var tallies []*tally
+	// tallied makes room for the headings that have been met.
+	tallied := func() error {
+		if len(headings) > maxColumns {
+			return fmt.Errorf("%d columns; a table of runs has at most %d", len(headings), maxColumns)
+		}
+		for i := len(tallies); i < len(headings); i++ {
+			tallies = append(tallies, &tally{levels: map[string]bool{}, stamp: isStamp(column.Name(headings[i]))})
+		}
+		return nil
+	}
+	if err := tallied(); err != nil {
+		return Schema{}, err
 	}
 	rows := 0
 	var first [][]string
@@ -219,6 +216,12 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 			return Schema{}, err
 		}
 		rows++
+		if objects != nil {
+			headings = objects.headings
+			if err := tallied(); err != nil {
+				return Schema{}, err
+			}
+		}
 		if cells = fitCells(cells, headings); err != nil || len(cells) != len(headings) || slices.Equal(cells, headings) {
 			continue
 		}
@@ -233,7 +236,10 @@ func Study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 			first = append(first, row)
 		}
 	}
-	s := Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows, keys: keys}
+	s := Schema{Dialect: d, Columns: decide(headings, tallies, rows, names), Rows: rows}
+	if objects != nil {
+		s.keys = headings
+	}
 	for i, c := range s.Columns {
 		if cells := slices.Sorted(maps.Keys(tallies[i].levels)); c.Use == Factor && slices.Contains(pathNames, c.Name) && s.paths == nil && !tallies[i].many && !slices.ContainsFunc(cells, func(cell string) bool { return !isPath(cell) }) {
 			s.paths = cells
@@ -493,7 +499,9 @@ func (s Schema) Telling() bool {
 	return s.HasMetric() && !slices.ContainsFunc(s.Columns, func(c Column) bool { return slices.Contains(listNames, c.Name) })
 }
 
-// listNames are headings of lists of work, not of results: pull requests, bugs. A
-// number beside them that nothing names as a measurement is none.
-var listNames = []string{"author", "assignee", "reviewer", "reporter", "committer", "owner", "title", "synopsis", "subject", "summary", "url", "link", "merged", "merged_at", "opened", "closed", "closed_at", "created_at", "updated_at",
-	"milestone", "labels", "severity", "priority", "email"}
+// listNames are headings of lists of work, of processes, sockets, files, people and
+// goods, not of results. A number beside them that nothing names as a measurement
+// is none.
+var listNames = []string{"author", "assignee", "reviewer", "reporter", "committer", "owner", "title", "synopsis", "subject", "message", "summary", "url", "link", "merged", "merged_at", "opened", "closed", "closed_at", "created_at", "updated_at",
+	"milestone", "labels", "severity", "priority", "email", "phone", "first_name", "last_name", "gender", "country", "zip", "currency",
+	"pid", "ppid", "uid", "gid", "tty", "inode", "permissions", "mountpoint", "mounted_on", "iface", "mac_addr", "ip_address", "gateway", "local_address", "foreign_address", "uuid"}
