@@ -414,8 +414,8 @@ func (s *survey) namesSittings(name string) bool {
 	if s.isLoad(name) || !s.followsDay(name) {
 		return false
 	}
-	of := map[datasets.Value]string{} // the days may be known from the times alone
-	for i, v := range s.values[name] {
+	of := map[int32]string{} // the days may be known from the times alone
+	for i, v := range s.values[name].of {
 		if was, ok := of[v]; ok && was != s.days[i] {
 			return false
 		}
