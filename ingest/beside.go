@@ -14,6 +14,7 @@ import (
 	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/folded"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/internal/stacks"
 	"noisefloor/ingest/perfdata"
 	"noisefloor/ingest/perfreport"
@@ -422,6 +423,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	b.Counters, b.Waits, b.Series = append(b.Counters, said.Counters...), append(b.Waits, said.Waits...), append(b.Series, said.Series...)
 	for i := range b.Stacks {
 		b.Stacks[i].RunID = runs[0]
+		b.Stacks[i].Comm = secret.Clean(b.Stacks[i].Comm) // folded by tools that take the command line for it
 	}
 	for i := range b.Counters {
 		b.Counters[i].RunID = runs[0]

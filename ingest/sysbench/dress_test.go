@@ -96,6 +96,29 @@ func TestDisguises(t *testing.T) {
 		}, false},
 		{"pdsh and ts", before("bench01: Jan 31 12:00:01 "), false},
 		{"journald", before("Jan 31 12:00:01 bench1 sysbench[4711]: "), false},
+		{"syslog, RFC 5424", before("<14>1 2026-01-31T12:00:01.123Z bench1 sysbench 4711 - - "), false},
+		{"syslog, RFC 3164", before("<14>Jan 31 12:00:01 bench1 sysbench[4711]: "), false},
+		{"a harness in Python", before("2026-01-31 12:00:01,849 41b2ddaa MainThread INFO     "), false},
+		{"level in brackets", before("2026-01-31 12:00:01 [INFO] "), false},
+		{"docker, json-file", func(s string) string {
+			return mapped(s, func(l string) string {
+				return fmt.Sprintf(`{"log":%q,"stream":"stdout","time":"2026-01-31T12:00:01.1Z"}`, l+"\n")
+			})
+		}, false},
+		{"journalctl -o json", func(s string) string {
+			return mapped(s, func(l string) string {
+				return fmt.Sprintf(`{"__REALTIME_TIMESTAMP":"1769860801123456","MESSAGE":%q,"_HOSTNAME":"bench1"}`, l)
+			})
+		}, false},
+		{"CPU of a process", before("CPU 0 "), false},
+		{"tabs between numbers", func(s string) string {
+			return mapped(s, func(l string) string {
+				if strings.HasPrefix(l, "[") {
+					return l
+				}
+				return strings.ReplaceAll(l, "    ", "\t")
+			})
+		}, false},
 		{"journald, short-iso", before("2026-01-31T12:00:01+0000 bench1 run.sh[4711]: "), false},
 		{"quoted time stamps", before("> 2026-01-31 12:00:01 "), false},
 		{"running time stamps", func(s string) string {

@@ -123,7 +123,7 @@ func (s *scan) csvRow(b []byte) verdict {
 		s.hooked.summary = false
 		return s.testSummary(b)
 	}
-	if c := (cursor{b: b}); bytes.IndexByte(b, ';') > 0 {
+	if c := (cursor{b: bytes.ReplaceAll(b, []byte(","), []byte("."))}); bytes.IndexByte(b, ';') > 0 {
 		t := c.num(0)
 		c.text(";")
 		threads := c.num(0)
@@ -446,8 +446,7 @@ func (s *scan) jsonObject(b []byte) verdict {
 	if json.Unmarshal(bytes.TrimSuffix(b, []byte(",")), &values) != nil || s.belongs() != mine {
 		return foreign
 	}
-	o := &s.hooked.object
-	*o = object{row: unknown(0), values: map[string]float64{}}
+	o := &object{row: unknown(0), values: map[string]float64{}}
 	for name, v := range values {
 		switch v := v.(type) {
 		case float64:
@@ -460,5 +459,9 @@ func (s *scan) jsonObject(b []byte) verdict {
 			}
 		}
 	}
+	if len(o.values) == 0 {
+		return foreign
+	}
+	s.hooked.object = *o
 	return s.jsonEnd(b)
 }

@@ -250,7 +250,11 @@ func (s *scan) line(text []byte, whole bool) {
 		s.rd.Start += int64(len(lines.BOM))
 	}
 	s.torn = !whole
-	s.read(bytes.TrimSpace(text))
+	text = bytes.TrimSpace(text)
+	if len(text) > 0 && (text[0] == '{' || text[0] == '<') { // what is in front of the line looks like a line itself
+		text = lines.Undress(text)
+	}
+	s.read(text)
 }
 
 // zeros reads what stands between NUL bytes, which a crashed machine leaves in
@@ -296,24 +300,8 @@ func (s *scan) read(b []byte) {
 	if s.glued(b) {
 		return
 	}
-	for layer, text := 0, plain; layer <= 4; layer++ {
-		if len(text) == 0 {
-			return
-		}
-		if v := s.match(text); v != foreign {
-			if commas && v == mine {
-				s.note(KindLocale, b)
-			}
-			if v == mine {
-				s.own()
-			}
-			return
-		}
-		under := lines.Undress(text)
-		if len(under) == len(text) {
-			break
-		}
-		text = under
+	if s.undressed(plain, b, commas) || commas && s.undressed(b, b, false) { // rows of a CSV hook, behind a time stamp
+		return
 	}
 	switch {
 	case s.query == 0 && (s.harness(b) || s.hostLine(b)):
@@ -343,6 +331,31 @@ func (s *scan) read(b []byte) {
 			s.note(KindForeign, b)
 		}
 	}
+}
+
+// undressed takes a line off its layers until somebody knows it. commas says that
+// there were some in the numbers of what was read.
+func (s *scan) undressed(text, read []byte, commas bool) bool {
+	for range 5 {
+		if len(text) == 0 {
+			return true
+		}
+		if v := s.match(text); v != foreign {
+			if commas && v == mine {
+				s.note(KindLocale, read)
+			}
+			if v == mine {
+				s.own()
+			}
+			return true
+		}
+		under := lines.Undress(text)
+		if len(under) == len(text) {
+			return false
+		}
+		text = under
+	}
+	return false
 }
 
 // wordy tells whether a line has a letter or a digit; rulers and fences have

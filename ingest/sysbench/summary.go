@@ -244,7 +244,7 @@ func (s *scan) numeric(b []byte) verdict {
 		}
 	}
 	_, size, _ := number(b, 0)
-	rest := bytes.TrimLeft(b[size:], " ")
+	rest := bytes.TrimLeft(b[size:], blanks)
 	switch {
 	case bytes.Contains(rest, []byte("percentile:")):
 		return s.keyed(b)
@@ -273,11 +273,11 @@ func (s *scan) numeric(b []byte) verdict {
 // one of 1024 buckets.
 func (s *scan) bucket(b []byte) verdict {
 	v, size, _ := fixed(b, 3)
-	rest := bytes.TrimLeft(b[size:], " ")
+	rest := bytes.TrimLeft(b[size:], blanks)
 	if size == 0 || len(rest) == 0 || rest[0] != '|' {
 		return foreign
 	}
-	rest = bytes.TrimLeft(bytes.TrimLeft(rest[1:], "*"), " ")
+	rest = bytes.TrimLeft(rest[1:], "*"+blanks)
 	n, size, decimals := fixed(rest, 0)
 	if size == 0 || size != len(rest) || decimals > 0 || s.torn {
 		return s.broken(b)
@@ -297,6 +297,9 @@ func (s *scan) put(name string, v float64) {
 	}
 	to[name] = v
 }
+
+// blanks are what may stand between numbers: copies turn them into tabs.
+const blanks = " \t"
 
 // limited keeps a metric that can be true, and NaN for one that cannot.
 func (s *scan) limited(b []byte, name string, v, limit float64) {
@@ -337,7 +340,7 @@ func (s *scan) latency(b, val []byte, name string) verdict {
 // percentile reads "95th percentile", "approx.  95 percentile" and
 // "approx.  95th percentile".
 func (s *scan) percentile(b, key, val []byte) verdict {
-	key = bytes.TrimLeft(bytes.TrimPrefix(key, []byte("approx.")), " ")
+	key = bytes.TrimLeft(bytes.TrimPrefix(key, []byte("approx.")), blanks)
 	_, size, decimals := fixed(key, 0)
 	word := string(bytes.TrimPrefix(key[size:], []byte("th")))
 	if size == 0 || decimals > 0 || word != " percentile" {
@@ -360,9 +363,9 @@ func (s *scan) count(b, val []byte, name string) verdict {
 // of a log, "transactions:" or "queries:", it may start a run.
 func (s *scan) countRate(b, val []byte, count, rate string) verdict {
 	n, size, decimals := number(val, 0)
-	rest, ok := bytes.CutPrefix(bytes.TrimLeft(val[size:], " "), []byte("("))
-	perSec, rateSize, _ := number(bytes.TrimLeft(rest, " "), 0)
-	tail := string(bytes.TrimLeft(rest, " ")[rateSize:])
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(val[size:], blanks), []byte("("))
+	perSec, rateSize, _ := number(bytes.TrimLeft(rest, blanks), 0)
+	tail := string(bytes.TrimLeft(rest, blanks)[rateSize:])
 	if size == 0 || decimals > 0 || !ok || rateSize == 0 || tail != " per sec.)" {
 		if s.belongs() == mine {
 			return s.broken(b)
@@ -398,8 +401,8 @@ func (s *scan) pair(b, val []byte, avg, sd string) verdict {
 //	Operations performed:  6008 Read, 3997 Write, 12800 Other = 22805 Total
 func (s *scan) operations(b, val []byte) verdict {
 	n, size, _ := number(val, 0)
-	rest, ok := bytes.CutPrefix(bytes.TrimLeft(val[size:], " "), []byte("("))
-	rate, rateSize, _ := number(bytes.TrimLeft(rest, " "), 0)
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(val[size:], blanks), []byte("("))
+	rate, rateSize, _ := number(bytes.TrimLeft(rest, blanks), 0)
 	if size == 0 || !ok || rateSize == 0 || rest[len(rest)-1] != ')' {
 		if bytes.HasSuffix(val, []byte(" Total")) {
 			s.names("fileio")

@@ -1,6 +1,9 @@
 package lines
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 // BOM is the byte order mark in UTF-8.
 var BOM = []byte("\ufeff")
@@ -44,6 +47,11 @@ func Bare(dst, text []byte) []byte {
 //	bench-x7k2p sysbench [ 1s ] thds: …                            stern
 //	bench01: [ 1s ] thds: 8 …                                      pdsh, clush
 //	bench01<tab>[ 1s ] thds: 8 …                                   parallel --tag
+//	CPU 0 sysbench 1.0.11 (using bundled LuaJIT …)                 a harness of several processes
+//	<14>1 2026-01-31T12:00:01Z bench1 sysbench 4711 - - [ 1s ] …   syslog, RFC 5424
+//	2026-01-31 12:00:01,849 41b2ddaa MainThread INFO     [ 1s ] …  a harness in Python
+//	{"log":"[ 1s ] thds: …\n","stream":"stdout","time":"2026-…"}   docker, json-file
+//	{"MESSAGE":"[ 1s ] thds: …","_HOSTNAME":"bench1", …}           journalctl -o json
 func Undress(b []byte) []byte {
 	if len(b) == 0 {
 		return b
@@ -54,10 +62,17 @@ func Undress(b []byte) []byte {
 			return bytes.TrimSpace(rest)
 		}
 	}
+	if b[0] == '{' {
+		return wrapped(b)
+	}
+	b = unranked(b)
 	if bytes.HasPrefix(b, []byte("[pod/")) {
 		if i := bytes.IndexByte(b, ']'); i > 0 {
 			return bytes.TrimSpace(b[i+1:])
 		}
+	}
+	if rest, ok := shaped(b, "CPU d "); ok {
+		return rest
 	}
 	if rest, ok := stamped(b); ok {
 		return logged(rest)
@@ -96,6 +111,39 @@ func named(b []byte) (rest []byte, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// wrapped returns the line that a logging service put into an object of JSON, or b
+// itself.
+func wrapped(b []byte) []byte {
+	if !bytes.Contains(b, []byte(`"log"`)) && !bytes.Contains(b, []byte(`"MESSAGE"`)) {
+		return b
+	}
+	var object struct {
+		Log     *string `json:"log"`
+		Message *string `json:"MESSAGE"`
+	}
+	if json.Unmarshal(b, &object) != nil {
+		return b
+	}
+	for _, text := range [...]*string{object.Log, object.Message} {
+		if text != nil && len(*text) < len(b) {
+			return bytes.TrimSpace([]byte(*text))
+		}
+	}
+	return b
+}
+
+// unranked takes off the priority of syslog, <14> or <14>1.
+func unranked(b []byte) []byte {
+	if b[0] != '<' {
+		return b
+	}
+	rest := bytes.TrimLeft(b[1:], "0123456789")
+	if len(rest) < 2 || rest[0] != '>' || len(b)-len(rest) == 1 {
+		return b
+	}
+	return bytes.TrimPrefix(rest[1:], []byte("1 "))
 }
 
 // stamped returns what follows a time stamp at the start of b.
@@ -171,8 +219,8 @@ func shaped(b []byte, shape string) ([]byte, bool) {
 	return b[len(shape):], true
 }
 
-// logged takes off what a logging service writes between the time and the line:
-// host and process, or stream and flag.
+// logged takes off what a logging service or a harness writes between the time and
+// the line: host and process, stream and flag, or the level.
 func logged(b []byte) []byte {
 	for _, stream := range [...]string{"stdout F", "stderr F", "stdout P", "stderr P"} {
 		if rest, ok := bytes.CutPrefix(b, []byte(stream)); ok && (len(rest) == 0 || rest[0] == ' ') {
@@ -180,15 +228,31 @@ func logged(b []byte) []byte {
 		}
 	}
 	// "bench1 sysbench[4711]: " has its process number before the first "]:".
-	i := bytes.Index(b[:min(len(b), 160)], []byte("]:"))
-	if i <= 0 || i+2 < len(b) && b[i+2] != ' ' {
-		return b
+	if i := bytes.Index(b[:min(len(b), 160)], []byte("]:")); i > 0 && (i+2 == len(b) || b[i+2] == ' ') {
+		j := bytes.LastIndexByte(b[:i], '[')
+		if j > 0 && len(bytes.Trim(b[j+1:i], "0123456789")) == 0 && bytes.Count(b[:j], []byte(" ")) <= 1 {
+			return bytes.TrimSpace(b[i+2:])
+		}
 	}
-	j := bytes.LastIndexByte(b[:i], '[')
-	if j <= 0 || len(bytes.Trim(b[j+1:i], "0123456789")) > 0 || bytes.Count(b[:j], []byte(" ")) > 1 {
-		return b
+	// "bench1 sysbench 4711 - - " and "41b2ddaa MainThread INFO     ": at most five words.
+	rest, dashes := b, 0
+	for range 5 {
+		word, after, ok := bytes.Cut(rest, []byte(" "))
+		if !ok {
+			break
+		}
+		rest = bytes.TrimLeft(after, " ")
+		if string(word) == "-" {
+			if dashes++; dashes == 2 {
+				return rest
+			}
+		}
+		switch string(bytes.Trim(word, "[]|")) { // "DEBUG: " is what sysbench itself writes
+		case "INFO", "DEBUG", "NOTICE":
+			return rest
+		}
 	}
-	return bytes.TrimSpace(b[i+2:])
+	return b
 }
 
 // CutMark tells the line that people leave where they took lines out: "..",
