@@ -123,6 +123,23 @@ func TestHooks(t *testing.T) {
 }
 
 // The percentile of a hook that does not name it is that of the command line.
+// Rows with commas are no numbers with commas, whatever stands in front of them.
+func TestHooksInDisguise(t *testing.T) {
+	for _, log := range []string{hookStart + csvRows + csvTotal, hookStart + bmkRows, hookStart + semi} {
+		plain, _ := one(t, log)
+		for _, prefix := range []string{"Jan 31 12:00:01 ", "[2026-01-31 12:00:01] ", "sysbench-1  | 2026-01-31T12:00:01.123Z ", "[pod/bench-x7k/sysbench] ", "> ", "<14>Jan 31 12:00:01 bench1 sysbench[7]: "} {
+			r, problems := one(t, mapped(log, func(l string) string { return prefix + l }))
+			if got := dump(r); got != dump(plain) || r.Intervals.Len() != plain.Intervals.Len() {
+				t.Errorf("%s: got\n%s\nwant\n%s\nproblems %v", prefix, got, dump(plain), problems)
+			}
+		}
+	}
+	r, problems := one(t, hookStart+strings.ReplaceAll(semi, ".", ","))
+	if rows := r.Intervals.Rows(); len(rows) != 2 || rows[0].TPS != 1722.96 {
+		t.Errorf("decimal commas: %v, problems %v", rows, problems)
+	}
+}
+
 func TestHookPercentile(t *testing.T) {
 	r, problems := one(t, "sysbench x.lua --percentile=99 run\n"+hookStart+csvRows+csvTotal)
 	if r.Intervals.At(0).Percentile != 99 || r.Metrics["latency_p99"] != .0124 || len(problems) > 0 {

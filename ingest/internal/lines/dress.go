@@ -71,8 +71,8 @@ func Undress(b []byte) []byte {
 			return bytes.TrimSpace(b[i+1:])
 		}
 	}
-	if rest, ok := shaped(b, "CPU d "); ok {
-		return rest
+	if rest, ok := shaped(b, "CPU d"); ok && (len(rest) == 0 || rest[0] == ' ') {
+		return bytes.TrimSpace(rest)
 	}
 	if rest, ok := stamped(b); ok {
 		return logged(rest)
@@ -84,10 +84,30 @@ func Undress(b []byte) []byte {
 			return bytes.TrimSpace(b[i+1:])
 		}
 	}
+	if rest, ok := found(b); ok {
+		return rest
+	}
 	if rest, ok := named(b); ok {
 		return rest
 	}
 	return b
+}
+
+// found returns what follows a file name, a line number or both, as grep and cat -n
+// write them.
+func found(b []byte) (rest []byte, ok bool) {
+	n := bytes.IndexAny(b[:min(len(b), 256)], ": \t")
+	if n <= 0 || b[n] == ' ' || bytes.HasPrefix(b[n:], []byte("://")) {
+		return nil, false
+	}
+	numbered := len(bytes.Trim(b[:n], "0123456789")) == 0
+	switch rest = b[n+1:]; {
+	case b[n] == '\t' && !numbered, numbered && len(rest) > 0 && rest[0]-'0' <= 9: // 12:00
+		return nil, false
+	case !numbered && (bytes.IndexByte(b[:n], '.') <= 0 || len(bytes.Trim(b[:n], "0123456789.")) == 0): // 10.0.0.1:3306
+		return nil, false
+	}
+	return bytes.TrimSpace(rest), true
 }
 
 // named returns what follows the name of a host or of a pod and its container: of
@@ -237,10 +257,7 @@ func logged(b []byte) []byte {
 	// "bench1 sysbench 4711 - - " and "41b2ddaa MainThread INFO     ": at most five words.
 	rest, dashes := b, 0
 	for range 5 {
-		word, after, ok := bytes.Cut(rest, []byte(" "))
-		if !ok {
-			break
-		}
+		word, after, _ := bytes.Cut(rest, []byte(" "))
 		rest = bytes.TrimLeft(after, " ")
 		if string(word) == "-" {
 			if dashes++; dashes == 2 {
