@@ -137,7 +137,7 @@ func (in *ingest) sayTables() {
 		if f.kind != runTable {
 			continue
 		}
-		text := f.schema.String()
+		text := f.tables.String()
 		if count[text]++; count[text] == 1 {
 			first[text] = f.source
 			order = append(order, text)
@@ -159,7 +159,7 @@ func (in *ingest) guessCells() {
 		if f.kind != runTable {
 			continue
 		}
-		column, cells := f.schema.Paths()
+		column, cells := f.tables.Paths()
 		if len(cells) < 2 {
 			continue
 		}

@@ -504,7 +504,7 @@ func (in *ingest) countSecrets() {
 		for _, s := range f.meta.Secrets {
 			names[s] = true
 		}
-		for _, c := range f.schema.Columns {
+		for _, c := range f.tables.Columns() {
 			if c.Use == table.Secret {
 				names[column.Name(c.Heading)] = true
 			}

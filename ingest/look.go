@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/maphash"
 	"io"
 	"os"
@@ -52,7 +53,7 @@ type file struct {
 
 // content is what a file has that is no ordinary log.
 type content struct {
-	schema       *table.Schema    // of a table; empty for the others, as are the next two
+	tables       table.Tables     // of a file of tables; the next two are empty for others, too
 	meta         *runmeta.Map     // of metadata
 	host         *hoststat.Head   // of a side file
 	ahead        *ahead           // of a huge log
@@ -82,7 +83,7 @@ type around struct {
 
 // What files have that have nothing of it; never written.
 var (
-	noContent = content{schema: &table.Schema{}, meta: &runmeta.Map{}, host: &hoststat.Head{}}
+	noContent = content{meta: &runmeta.Map{}, host: &hoststat.Head{}}
 	noAround  around
 )
 
@@ -345,7 +346,7 @@ func isPartOfSet(d *diskFile) bool {
 func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, text string), skip func(kind, string)) bool {
 	hash := sha256.New()
 	counter := &countingReader{in: io.TeeReader(it.body, hash)}
-	schema, err := table.Study(counter, d, in.names)
+	tables, err := table.Study(counter, d, in.names)
 	if err == nil {
 		_, err = io.Copy(io.Discard, counter)
 	}
@@ -357,13 +358,15 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("not-read", "table: "+err.Error())
 		return false
 	}
-	if heading, ok := schema.Intervals(); ok && !schema.OfIntervals() {
-		skip("table of intervals", "one row seems to be a moment inside a run, not a run")
-		problem("intervals-in-table", "column "+heading+" seems to be a time inside a run; if it is, call it t_s: --map t_s="+heading)
-		return false
-	}
-	if !schema.Telling() {
-		if d.Form != table.Delimited { // a drawing in a document, the output of some program
+	usable, others := tables.Usable()
+	if len(usable) == 0 {
+		schema := others[0]
+		if heading, ok := schema.Intervals(); ok && !schema.OfIntervals() {
+			skip("table of intervals", "one row seems to be a moment inside a run, not a run")
+			problem("intervals-in-table", "column "+heading+" seems to be a time inside a run; if it is, call it t_s: --map t_s="+heading)
+			return false
+		}
+		if d.Form == table.Drawn { // a drawing in a document, the output of some program
 			skip(document, "")
 			return false
 		}
@@ -371,8 +374,11 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("not-read", "a table in which nothing is known as a measurement: "+schema.Headings()+"; --map tps=COLUMN names one")
 		return false
 	}
+	for _, s := range others {
+		problem("another-table", fmt.Sprintf("line %d: a table in which nothing is known as a measurement: %s", s.Line(), s.Headings()))
+	}
 	own := f.contents()
-	own.schema, own.size = &schema, counter.n
+	own.tables, own.size = usable, counter.n
 	f.sha = hex.EncodeToString(hash.Sum(nil))
 	return true
 }

@@ -218,7 +218,7 @@ func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) erro
 	if err != nil {
 		return err
 	}
-	declared := f.schema.Declared()
+	declared := f.tables.Declared()
 	s.part.Columns = append(s.part.Columns, declared...)
 	add := func(r *datasets.Run, number int, rows *table.Inside) error {
 		if r.ID == "" {
@@ -246,10 +246,7 @@ func (s *scanner) table(f *file, h *hashingReader, source *datasets.Source) erro
 		p.Source = f.source
 		s.problem(p)
 	}
-	if f.schema.OfIntervals() {
-		return f.schema.ReadIntervals(h, s.in.tz, add, tell)
-	}
-	return f.schema.Read(h, s.in.tz, func(r *datasets.Run, number int) error { return add(r, number, nil) }, tell)
+	return f.tables.Read(h, s.in.tz, add, tell)
 }
 
 // rowID tells a row by the file and its number, so that two equal rows stay two

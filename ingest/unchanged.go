@@ -175,7 +175,7 @@ func (in *ingest) saidMark(f *file, problems []datasets.Problem) string {
 		fmt.Fprintln(h, c.name, c.value.Kind(), c.value, c.from, c.rank, d.Kind, d.Role, d.Guess)
 	}
 	if f.kind == runTable {
-		io.WriteString(h, f.schema.String())
+		io.WriteString(h, f.tables.String())
 	}
 	in.eachRelated(f, func(other *file) { fmt.Fprintln(h, other.source) })
 	return "-" + short([sha256.Size]byte(h.Sum(nil)))

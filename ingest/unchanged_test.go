@@ -16,7 +16,6 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/runmeta"
-	"noisefloor/ingest/table"
 )
 
 // into reads a folder into a data set, as a call of the command does.
@@ -241,7 +240,7 @@ func TestStoppedInAnArchive(t *testing.T) {
 // What no file has of its own is shared, and stays as it is.
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if !reflect.DeepEqual(noContent, content{schema: &table.Schema{}, meta: &runmeta.Map{}, host: &hoststat.Head{}}) || !reflect.DeepEqual(noAround, around{}) {
+	if !reflect.DeepEqual(noContent, content{meta: &runmeta.Map{}, host: &hoststat.Head{}}) || !reflect.DeepEqual(noAround, around{}) {
 		fmt.Fprintln(os.Stderr, "what all files share was written:", noContent, noAround)
 		status = 1
 	}

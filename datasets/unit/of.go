@@ -20,11 +20,14 @@ var (
 var known = map[string]Unit{
 	"tps": perSecond, "qps": perSecond, "eps": perSecond, "rps": perSecond, "ops": perSecond, "iops": perSecond,
 	"throughput": perSecond,
+	// What these count is for the heading or the cells to say.
+	"speed": {"", Higher}, "bandwidth": {"", Higher}, "bw": {"", Higher}, "compression": {"", Higher}, "decompression": {"", Higher},
 	// These two are defined per minute; per second they would be other metrics.
 	"nopm": perMinute, "tpm": perMinute, "tpmc": perMinute,
 
 	"latency": seconds, "duration": seconds, "elapsed": seconds, "time": seconds, "runtime": seconds,
 	"seconds": seconds, "wall": seconds, "response": seconds,
+	"latenz": seconds, "antwortzeit": seconds, "laufzeit": seconds, "dauer": seconds, "latencia": seconds, "latence": seconds, "tiempo": seconds,
 
 	"bytes": bytes, "rss": bytes, "vsz": bytes, "memory": bytes, "mem": bytes, "size": bytes,
 
@@ -38,10 +41,13 @@ var troubles = words("error errors err reconnect reconnects retry retries abort 
 
 // works are the things of which more per second is better.
 var works = words("transaction transactions trx txn tx query queries event events read reads write writes other " +
-	"request requests req operation operations ops row rows order orders")
+	"request requests req operation operations ops row rows order orders transaktionen abfragen anfragen transacciones consultas")
 
 // statistics are the words for one number of many.
 var statistics = words("avg average mean median min max")
+
+// spreads are the words for how far many numbers scatter: no good in itself.
+var spreads = words("sd std stdev stddev cv var variance se stderr ci")
 
 func words(list string) map[string]bool {
 	set := map[string]bool{}
@@ -70,6 +76,9 @@ func Of(metric string) Unit {
 	}
 	all := strings.Split(metric, "_")
 	first, last := all[0], all[len(all)-1]
+	if spreads[last] && len(all) > 1 {
+		return Unit{Of(strings.Join(all[:len(all)-1], "_")).Name, Neither}
+	}
 	if what, isRate := cutRate(metric); isRate {
 		return rate(what)
 	}

@@ -4,7 +4,8 @@
 // guessed from its heading and its cells, and every guess can be printed.
 //
 //  1. Sniff finds encoding and separator from the head of the file.
-//  2. Study reads the whole file once and decides what each column is: a
+//  2. Study reads the whole file once, finds its tables and decides what each
+//     column is: a
 //     built-in column of runs (threads, day, host, ...), a factor, or a metric
 //     with its unit.
 //  3. Read gives the rows as runs. A ragged or broken row is a problem with its
@@ -14,6 +15,7 @@ package table
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,6 +46,10 @@ type Dialect struct {
 	DecimalComma bool
 	Skip         int // lines above the headings: comments, the prose around a table
 	Form         Form
+	Heads        Heads
+
+	blocks    []block // where the table stands, if not in one piece from Skip on
+	captioned bool    // the captions of the blocks are a column
 }
 
 var encodings = map[string]encoding.Encoding{
@@ -106,9 +112,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 		d.Skip++
 	}
-	columns := 0
-	if d.Separator, columns = separator(text); columns >= 2 {
-		d.DecimalComma = d.commas(text)
+	if d.separate(text) {
 		return d, true
 	}
 	if wide, ok := sniffAligned(text); ok {
@@ -125,8 +129,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 			break
 		}
 		d.Skip++
-		if d.Separator, columns = separator(text); columns >= 2 {
-			d.DecimalComma = d.commas(text)
+		if d.separate(text) {
 			return d, true
 		}
 	}
@@ -140,14 +143,23 @@ const (
 	longTitle  = 200
 )
 
-// separator finds the one that cuts a text into the most columns.
-func separator(text []byte) (best byte, columns int) {
+// separate finds the separator that cuts a text into the most columns.
+func (d *Dialect) separate(text []byte) bool {
+	most := 1
+	piece, _, several := bytes.Cut(text, []byte("\n\n")) // another table may stand behind, or notes
 	for _, sep := range []byte{'\t', ';', ',', '|'} {
-		if n := shape(text, sep); n > columns {
-			best, columns = sep, n
+		n, heads := shape(text, sep)
+		if n == 0 && several && bytes.Count(piece, []byte("\n")) >= 2 {
+			n, heads = shape(piece, sep)
+		}
+		if n > most {
+			most, d.Separator, d.Heads = n, sep, heads
 		}
 	}
-	return best, columns
+	if most > 1 {
+		d.DecimalComma = d.commas(text)
+	}
+	return most > 1
 }
 
 // isComment: a line that begins with #, unless # is itself the heading of the
@@ -249,35 +261,46 @@ func isShiftJIS(head []byte) bool {
 
 // shape gives the number of columns if text, cut at sep, is a table with named
 // columns; 0 if it is not.
-func shape(text []byte, sep byte) int {
+func shape(text []byte, sep byte) (columns int, heads Heads) {
 	r := newReader(bytes.NewReader(text), sep)
-	headings, _, err := r.next()
-	if err != nil || len(headings) < 2 || !areHeadings(headings) {
-		return 0
+	first, _, err := r.next()
+	if err != nil || len(first) < 2 {
+		return 0, heads
+	}
+	first = slices.Clone(first)
+	second, _, err := r.next()
+	if err != nil {
+		second = nil
+	}
+	heads, headings := headsOf(first, second)
+	if headings == nil {
+		return 0, heads
 	}
 	rows, same, numbers := 0, 0, 0
+	count := func(cells []string, err error) {
+		rows++
+		if err != nil || len(fitCells(cells, headings)) != len(headings) {
+			return
+		}
+		if same++; slices.ContainsFunc(cells, holdsNumber) {
+			numbers++
+		}
+	}
+	if heads == OneRow && err != io.EOF {
+		count(second, err)
+	}
 	for rows < sampleRows {
 		cells, _, err := r.next()
 		if err == io.EOF {
 			break
 		}
-		rows++
-		if err != nil || len(fitCells(cells, headings)) != len(headings) {
-			continue
-		}
-		same++
-		for _, c := range cells {
-			if holdsNumber(c) {
-				numbers++
-				break
-			}
-		}
+		count(cells, err)
 	}
 	// Real tables have a ragged row now and then; prose with commas has little else.
 	if rows == 0 || same*3 < rows*2 || numbers*2 < same {
-		return 0
+		return 0, heads
 	}
-	return len(headings)
+	return len(headings), heads
 }
 
 // areHeadings: names, not numbers; all different, none long like a sentence.
@@ -349,8 +372,8 @@ func (d Dialect) commas(text []byte) bool {
 
 // null cells hold no value.
 func isNull(cell string) bool {
-	switch cell {
-	case "", "-", "–", "—", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", `\N`:
+	switch strings.ToLower(cell) {
+	case "", "-", "--", "---", "–", "—", "?", "na", "n/a", "#n/a", "n.a.", "n. a.", "nan", "null", "nil", "none", "tbd", `\n`:
 		return true
 	}
 	return false

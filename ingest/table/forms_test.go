@@ -47,7 +47,7 @@ func TestDrawn(t *testing.T) {
 	checkRuns(t, "the mysql client", "+---------+---------+-------+\n| build   | threads | tps   |\n+---------+---------+-------+\n| base    |       1 | 953.1 |\n| base    |       8 |  3120 |\n| patched |       1 | 960.4 |\n+---------+---------+-------+\n3 rows in set\n", want)
 	checkRuns(t, "psql", " build   | threads |  tps  \n---------+---------+-------\n base    |       1 | 953.1\n base    |       8 |  3120\n patched |       1 | 960.4\n(3 rows)\n", want)
 	p := checkRuns(t, "two tables", "| build | threads | tps |\n|---|---|---|\n| base | 1 | 953.1 |\n\n| build | threads | tps |\n|---|---|---|\n| base | 8 | 3120 |\n\n| x | y |\n|---|---|\n| 1 | 2 |\n\n| build | threads | tps |\n|---|---|---|\n| patched | 1 | 960.4 |\n", want)
-	if len(p) != 1 || p[0].Kind != "another-table" || p[0].Line != 9 {
+	if len(p) != 0 {
 		t.Errorf("%v", p)
 	}
 }
@@ -110,17 +110,17 @@ func TestWide(t *testing.T) {
 	checkRuns(t, "threads", "| build | 1 | 8 | 64 |\n|---|---|---|---|\n| base | 953 | 3120 | 5000 |\n| patched | 960 | 3150 | 5100 |\n",
 		"threads=1 build=base value=953; threads=8 build=base value=3120; threads=64 build=base value=5000; threads=1 build=patched value=960; threads=8 build=patched value=3150; threads=64 build=patched value=5100")
 	s, _, _ := read(t, []byte("compressor,ratio,seconds\nzstd,2.9,1.25\nxz,3.4,9.75\nlz4,2.1,0.31\n"))
-	if s.ArmName != "" || columns(s) != "f compressor, m ratio, m seconds" {
-		t.Errorf("%s %s", s.ArmName, columns(s))
+	if columns(s) != "f compressor, m ratio, m seconds" {
+		t.Error(columns(s))
 	}
 }
 
 func TestWideNames(t *testing.T) {
 	text := "threads,8.0.42,9.7.0\n1,953,960\n8,3120,3150\n"
 	d, _ := Sniff([]byte(text), true)
-	s, err := Study(strings.NewReader(text), d, map[string]string{"value": "tps"})
-	if err != nil || s.Columns[1].Name != "tps" || s.Columns[1].Unit.Name != "1/s" {
-		t.Errorf("%v %+v", err, s.Columns)
+	all, err := Study(strings.NewReader(text), d, map[string]string{"value": "tps"})
+	if s := all[0]; err != nil || s.Columns[1].Name != "tps" || s.Columns[1].Unit.Name != "1/s" {
+		t.Errorf("%v %+v", err, all)
 	}
 }
 
@@ -173,8 +173,8 @@ func TestListsMeasureNothing(t *testing.T) {
 			t.Errorf("%q is no table", text)
 			continue
 		}
-		if s, err := Study(strings.NewReader(text), d, nil); err != nil || s.Telling() != telling {
-			t.Errorf("%q: %v, %v: %s", text, s.Telling(), err, s)
+		if all, err := Study(strings.NewReader(text), d, nil); err != nil || all[0].Telling() != telling {
+			t.Errorf("%q: %v: %s", text, err, all)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestLongJSON(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: no table", form.what)
 		}
-		s, err := Study(strings.NewReader(b.String()), d, nil)
+		s, err := study(strings.NewReader(b.String()), d, nil)
 		if err != nil || s.Rows != n || !strings.Contains(s.Headings(), "late") {
 			t.Fatalf("%s: %d rows under %s (%v), want %d", form.what, s.Rows, s.Headings(), err, n)
 		}

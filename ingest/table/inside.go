@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -52,20 +53,12 @@ func (s Schema) ReadIntervals(in io.Reader, tz *time.Location, each func(run *da
 	}
 	var runs []*found
 	at := map[string]*found{}
-	var key strings.Builder
 	err := s.each(in, tz, func(row *datasets.Run, cells []string, number int) error {
-		key.Reset()
-		for i, c := range s.Columns {
-			if c.Use == Factor || c.Use == Builtin {
-				key.WriteString(strings.TrimSpace(cells[i]))
-				key.WriteByte(0)
-			}
-		}
-		key.WriteString(row.Factors[s.ArmName].String()) // of a table with a column for each arm
-		f := at[key.String()]
+		key := fmt.Sprint(key(row), row.Started, row.Duration)
+		f := at[key]
 		if f == nil {
 			f = &found{run: row, number: number, rows: Inside{Values: map[string][]float64{}}}
-			at[key.String()], runs = f, append(runs, f)
+			at[key], runs = f, append(runs, f)
 		}
 		t := math.NaN()
 		if s.Columns[clock].Name != counts {

@@ -14,14 +14,51 @@ var nan = math.NaN()
 // known tells whether a heading names a metric that noisefloor knows: its column
 // name, its unit, and what a cell is multiplied with to be in the base unit.
 func known(heading string) (name string, u unit.Unit, scale float64, ok bool) {
-	name, stated, scale := unit.Heading(heading)
+	name, stated, scale := unit.Heading(summed(heading))
+	if inside := unwrapped(name); inside != name && isKnown(inside) {
+		name = inside
+	}
+	for _, mean := range []string{"_mean", "_avg", "_average", "_median"} { // tps_mean, p95_mean
+		if what, ok := strings.CutSuffix(name, mean); ok && (slices.Contains(rates, what) || percentile.MatchString(what)) {
+			name = what
+		}
+	}
 	name = canonical(name, unit.With("", stated).Name == "s")
 	u = unit.With(name, stated)
 	return name, u, scale, u.Name != ""
 }
 
+// isMeasure tells headings of which one side is better.
+func isMeasure(heading string) bool {
+	_, u, _, ok := known(heading)
+	return ok && u.Better != unit.Neither
+}
+
+// wrappers are what programs keep numbers and settings in: {"result": {"tps": 1}}.
+var wrappers = strings.Fields("result results metric metrics summary stats statistics data output measurement measurements perf performance config configuration params parameters options settings meta metadata args setup")
+
+// unwrapped takes such a word off the beginning of a name.
+func unwrapped(name string) string {
+	if first, rest, ok := strings.Cut(name, "_"); ok && slices.Contains(wrappers, first) {
+		return rest
+	}
+	return name
+}
+
+// ofSeveral is what says that a number was made of those of several runs.
+var ofSeveral = regexp.MustCompile(`(?i)\s*[(\[](?:mean|avg|average|median)\b[^)\]]*[)\]]\s*$`)
+
+// summed takes it off: TPS (mean ± sd, n=5).
+func summed(heading string) string { return ofSeveral.ReplaceAllString(heading, "") }
+
+func isKnown(heading string) bool {
+	_, _, _, ok := known(heading)
+	return ok
+}
+
 var (
 	percentile = regexp.MustCompile(`^(?:p(\d+(?:_\d+)?)|(\d+(?:_\d+)?)(?:th)?_(?:pct|percentile|perc))$`)
+	latencies  = strings.Fields("lat latenz latencia latence")
 	rates      = []string{"tps", "qps", "eps", "rps", "nopm", "tpm"}
 )
 
@@ -33,7 +70,7 @@ func canonical(name string, timed bool) string {
 	}
 	words := strings.Split(name, "_")
 	for i, w := range words {
-		if w == "lat" {
+		if slices.Contains(latencies, w) {
 			words[i] = "latency"
 		}
 	}

@@ -35,11 +35,38 @@ func bare(cell string) string {
 // written, multiples of a thousand apart.
 type cellNumber struct {
 	v      float64
-	inBase bool // the cell names its unit
-	suffix bool // anything stands behind the digits
+	inBase bool   // the cell names its unit
+	suffix bool   // anything stands behind the digits
+	unit   string // what stands behind the digits, if it is more than a factor
+	digits string // the number as it is written, "" with a factor behind it
 }
 
-// measure reads a cell; 12 % is 0.12.
+// in gives the number in the base unit of its column: 12 % is 0.12, but 12 in a
+// column of percents.
+func (n cellNumber) in(c *Column) float64 {
+	switch {
+	case n.unit == "%" && c.Unit.Name != "%":
+		return n.scaled(1e-2)
+	case n.inBase:
+		return n.v
+	}
+	return n.scaled(c.Scale)
+}
+
+// powers are scales that only move the decimal point: 2.91 ms is 0.00291 s to the
+// last digit, which 2.91 * 0.001 is not.
+var powers = map[float64]string{1e-2: "e-2", 1e-3: "e-3", 1e-6: "e-6", 1e-9: "e-9"}
+
+func (n cellNumber) scaled(scale float64) float64 {
+	if power := powers[scale]; power != "" && n.digits != "" {
+		if v, err := strconv.ParseFloat(n.digits+power, 64); err == nil {
+			return v
+		}
+	}
+	return n.v * scale
+}
+
+// measure reads a cell.
 func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
 	cell = bare(cell)
 	m := quantity.FindStringSubmatch(cell)
@@ -48,7 +75,7 @@ func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
 			h, _ := strconv.ParseFloat("0"+t[1], 64)
 			min, _ := strconv.ParseFloat("0"+t[2], 64)
 			s, _ := strconv.ParseFloat(t[3], 64)
-			return cellNumber{h*3600 + min*60 + s, true, true}, true
+			return cellNumber{v: h*3600 + min*60 + s, inBase: true, suffix: true}, true
 		}
 		return n, false
 	}
@@ -71,25 +98,27 @@ func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
 	if err != nil || math.IsInf(f, 0) {
 		return n, false
 	}
-	n = cellNumber{f, false, m[2] != ""}
+	n = cellNumber{v: f, suffix: m[2] != "", digits: text}
 	switch suffix := m[2]; suffix {
 	case "":
 	case "%":
-		n.v /= 100
-		n.suffix = false // a share is a plain number
+		n.unit, n.suffix = suffix, false // a share is a plain number
 	case "x", "X": // a ratio
 	case "k", "K":
-		n.v *= 1e3
+		n.v, n.digits = n.v*1e3, ""
 	case "M":
-		n.v *= 1e6
+		n.v, n.digits = n.v*1e6, ""
 	case "G":
-		n.v *= 1e9
+		n.v, n.digits = n.v*1e9, ""
 	default:
 		scale, ok := unit.Factor(suffix)
-		if !ok {
+		switch {
+		case ok:
+			n.v, n.inBase = n.scaled(scale), true
+		case !isRate(suffix): // 2510qps
 			return cellNumber{}, false
 		}
-		n.v, n.inBase = f*scale, true
+		n.unit = suffix
 	}
 	return n, true
 }
@@ -100,7 +129,7 @@ func (d Dialect) number(cell string) (float64, bool) {
 	if !ok {
 		return math.NaN(), false
 	}
-	return n.v, true
+	return n.in(&Column{Scale: 1}), true
 }
 
 var numeric = regexp.MustCompile(`^[-+]?[0-9][0-9 .,'\x{a0}\x{202f}]*(?:[eE][-+]?[0-9]+)?\s?%?$|^[-+]?\.[0-9]+$`)

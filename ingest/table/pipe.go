@@ -44,35 +44,41 @@ func bars(line string) []string {
 	return cells
 }
 
-// sniffPipe finds the first drawn table of a text: headings with a ruler below
-// them and rows of as many cells. skip counts the lines above the headings.
+// sniffPipe finds the first drawn table of a text; skip counts the lines above
+// its headings.
 func sniffPipe(text []byte) (skip int, ok bool) {
 	lines := strings.Split(string(bytes.ReplaceAll(text, []byte("\r"), nil)), "\n")
-	for i := 0; i+2 < len(lines); i++ {
-		if !hasBar(lines[i]) || isRuler(lines[i]) || !isRuler(lines[i+1]) || !strings.ContainsAny(lines[i+1], "|+\u253c") {
-			continue
-		}
-		headings := bars(lines[i])
-		if len(headings) < 2 || !areNames(headings) {
-			continue
-		}
-		rows, numbers := 0, 0
-		for _, line := range lines[i+2:] {
-			if !hasBar(line) {
-				break
-			}
-			if cells := bars(line); len(cells) == len(headings) && !isRuler(line) {
-				rows++
-				if slices.ContainsFunc(cells, holdsNumber) {
-					numbers++
-				}
-			}
-		}
-		if rows > 0 && numbers*2 >= rows {
+	for i := range lines {
+		if headings, _ := drawnAt(lines, i); headings != nil {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// drawnAt gives the headings of the table that begins at a line: with a ruler below
+// them and rows of as many cells. end is the first line behind it.
+func drawnAt(lines []string, at int) (headings []string, end int) {
+	if at+2 >= len(lines) || !hasBar(lines[at]) || isRuler(lines[at]) || !isRuler(lines[at+1]) || !strings.ContainsAny(lines[at+1], "|+\u253c") {
+		return nil, 0
+	}
+	headings = bars(lines[at])
+	if len(headings) < 2 || !areNames(headings) {
+		return nil, 0
+	}
+	rows, numbers := 0, 0
+	for end = at + 2; end < len(lines) && (hasBar(lines[end]) || isRuler(lines[end])); end++ {
+		if cells := bars(lines[end]); len(cells) == len(headings) && !isRuler(lines[end]) {
+			rows++
+			if slices.ContainsFunc(cells, holdsNumber) {
+				numbers++
+			}
+		}
+	}
+	if rows == 0 || numbers*2 < rows {
+		return nil, 0
+	}
+	return headings, end
 }
 
 // areNames is areHeadings where rulers show what the headings are: numbers may be

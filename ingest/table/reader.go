@@ -27,6 +27,7 @@ type reader struct {
 	in    *bufio.Reader
 	sep   byte
 	line  int // number of the line read last
+	end   int // the last line that is read, 0 if all are
 	ahead []string
 	cells []string
 }
@@ -85,6 +86,9 @@ func (r *reader) record(text string, line int) ([]string, int, error) {
 }
 
 func (r *reader) readLine() (string, error) {
+	if r.end > 0 && r.line >= r.end {
+		return "", io.EOF
+	}
 	if len(r.ahead) > 0 {
 		text := r.ahead[0]
 		r.ahead = r.ahead[1:]

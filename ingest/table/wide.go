@@ -3,8 +3,6 @@ package table
 import (
 	"fmt"
 	"maps"
-	"math/bits"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,223 +12,278 @@ import (
 	"noisefloor/ingest/internal/column"
 )
 
-// Wide tables have one column per arm, or per number of threads:
+// Wide tables have several runs in a row, one column for each: per arm, per
+// repetition, per day, per number of threads, or per each of several.
 //
 //	threads,8.0.42,9.7.0                 tps or whatever it is: one metric without a name
 //	threads,glibc tps,jemalloc tps,glibc p95 (ms),jemalloc p95 (ms)
-//	build,1,8,64                         one column per number of threads
+//	build,threads,run1,run2,run3,avg
+//	build,Mon,Tue,Wed
 //
-// Each cell below such a heading becomes a run of its own, and the level in the
-// heading a factor. It is done only where the headings are levels for sure.
-
-// isLevel tells headings that are a level by themselves: a version, or a number of
-// threads, which people raise by powers of two.
-func isLevel(heading string) bool {
-	if n, err := strconv.Atoi(heading); err == nil {
-		return n > 0 && bits.OnesCount(uint(n)) == 1
-	}
-	return strings.Count(heading, ".") >= 2 && column.IsVersion(heading)
-}
-
-// isArm tells words that name one of the things compared.
-func isArm(word string) bool {
-	return word != "" && (column.IsVersion(word) || column.IsProduct(word) || column.IsAllocator(word) || column.IsSide(word))
-}
-
-// isArmHeading tells headings that are nothing but a level: MySQL 8.0.42, glibc.
-func isArmHeading(heading string) bool {
-	if isLevel(heading) {
-		return true
-	}
-	return heading != "" && !slices.ContainsFunc(between.Split(heading, -1), func(w string) bool { return !isArm(w) })
-}
+// Each cell below such a heading belongs to a run of its own, and the levels in
+// the heading are factors of it. What stands beside them and says no level, as a
+// mean or a speed-up, was made of them or is none of any one of them.
 
 // unnamed is what a metric is called that no heading names. --map 'tps=value'
 // gives it a name.
 const unnamed = "value"
 
-// melt turns the columns of a wide table into arms; it gives the name of the
-// factor that their headings are the levels of, "" if the table is not wide.
-func melt(columns []Column, tallies []*tally, names map[string]string) string {
-	if name := meltLevels(columns, tallies, names); name != "" {
-		return name
-	}
-	return meltNamed(columns, tallies)
-}
-
-// meltLevels: headings that are nothing but levels.
-func meltLevels(columns []Column, tallies []*tally, names map[string]string) string {
-	var at []int
-	numbers := true
+// melt turns the columns of a wide table into those of arms.
+func melt(columns []Column, tallies []*tally, names map[string]string) {
+	found := map[int]Column{}
+	sets := map[string]map[string]bool{} // the levels that a metric has columns for
 	for i, c := range columns {
-		heading := strings.TrimSpace(c.Heading)
-		_, err := strconv.Atoi(heading)
-		switch {
-		case c.Use == Metric && c.Unit.Name != "" && !isArmHeading(heading):
-			return "" // a metric has a name here, so that the others have one too
-		case !tallies[i].numeric(), !isArmHeading(heading), names[heading] != "":
+		if c.Use != Metric && c.Use != Factor || !tallies[i].numeric() || names[c.Heading] != "" {
 			continue
 		}
-		numbers = numbers && err == nil
-		at = append(at, i)
+		levels, rest := apart(c.Heading)
+		if len(levels) == 0 {
+			continue
+		}
+		wide := Column{Heading: c.Heading, Use: Arm, Kind: datasets.FloatKind, Levels: levels, Why: "a level in the heading"}
+		if !wide.measures(rest, names) && slices.ContainsFunc(levels, func(l level) bool { return l.factor == aNumber }) {
+			continue // core 1, core 2
+		}
+		found[i] = wide
+		if sets[wide.Name] == nil {
+			sets[wide.Name] = map[string]bool{}
+		}
+		sets[wide.Name][fmt.Sprint(levels)] = true
 	}
-	if len(at) < 2 {
-		return ""
+	shared := map[string]bool{} // levels of metrics that have several
+	for metric, levels := range sets {
+		if len(levels) > 1 && (metric != unnamed || !hasKnown(columns, found)) {
+			maps.Copy(shared, levels)
+		}
 	}
-	metric := unnamed
-	if to := column.Name(names[unnamed]); to != "" {
-		metric = to
+	maps.DeleteFunc(found, func(_ int, c Column) bool { return !shared[fmt.Sprint(c.Levels)] })
+	if !settle(found) {
+		return
 	}
-	name, u, scale, _ := known(metric)
-	for _, i := range at {
-		c := &columns[i]
-		*c = Column{Heading: c.Heading, Name: name, Use: Arm, Kind: datasets.FloatKind, Unit: u, Scale: scale, Arm: strings.TrimSpace(c.Heading), Why: "a level for a heading"}
+	for i := range columns {
+		if c, ok := found[i]; ok {
+			columns[i] = c
+		} else if columns[i].Use == Metric {
+			columns[i].Use, columns[i].Why = Beside, "one number for several runs"
+		}
 	}
-	if numbers {
+}
+
+// measures names the metric by what is left of a heading; false if that is none
+// that is known.
+func (c *Column) measures(rest string, names map[string]string) bool {
+	label, inside, isUnit := unitInBrackets(rest)
+	label = strings.TrimSpace(label)
+	switch {
+	case rest == "" || isUnit && label == "":
+		c.Name = unnamed
+		if to := column.Name(names[unnamed]); to != "" {
+			c.Name = to
+		} else if isUnit {
+			c.Name, _, _ = unit.Heading(rest)
+		}
+		c.Name, c.Unit, c.Scale, _ = known(c.Name)
+		if isUnit {
+			c.Scale, _ = unit.Factor(inside)
+			c.Unit = unit.With(c.Name, inside)
+		}
+		return true
+	default:
+		var ok bool
+		if c.Name, c.Unit, c.Scale, ok = known(rest); !ok {
+			c.Name = column.Name(rest)
+		}
+		return ok
+	}
+}
+
+// hasKnown tells whether a metric has a name in a column of its own, so that
+// headings of nothing but a level have one too.
+func hasKnown(columns []Column, found map[int]Column) bool {
+	for i, c := range columns {
+		if _, wide := found[i]; !wide && c.Use == Metric && c.Unit.Name != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// settle names the factors of the levels; false if there are no two columns, or
+// numbers among them that number nothing.
+func settle(found map[int]Column) bool {
+	var arms, numbers []string
+	bare := false
+	for _, c := range found {
+		for _, l := range c.Levels {
+			switch l.factor {
+			case anArm:
+				arms = append(arms, l.value)
+			case aNumber:
+				numbers = append(numbers, l.value)
+				bare = bare || len(c.Levels) == 1 && c.Unit.Name == ""
+			}
+		}
+	}
+	number := numberName(numbers, bare)
+	if len(found) < 2 || len(numbers) > 0 && number == "" {
+		return false
+	}
+	for _, c := range found {
+		for k := range c.Levels {
+			switch c.Levels[k].factor {
+			case anArm:
+				c.Levels[k].factor = armName(arms)
+			case aNumber:
+				c.Levels[k].factor = number
+			}
+		}
+	}
+	return true
+}
+
+// numberName tells runs, which are numbered one by one, from threads, which are
+// doubled; bare numbers for headings are threads if they can be.
+func numberName(texts []string, bare bool) string {
+	var numbers []int
+	doubled := true
+	for _, text := range texts {
+		n, _ := strconv.Atoi(text)
+		numbers = append(numbers, n)
+		doubled = doubled && isPower(n)
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	inOrder := len(numbers) > 1 && numbers[0] < 2 && numbers[len(numbers)-1]-numbers[0] == len(numbers)-1
+	switch {
+	case inOrder && !(bare && doubled):
+		return runLevel
+	case doubled:
 		return "threads"
 	}
-	return armName(columns)
-}
-
-var between = regexp.MustCompile(`[\s_/]+|\s*[-:]\s+`)
-
-// meltNamed: headings of a level and a metric.
-func meltNamed(columns []Column, tallies []*tally) string {
-	type found struct {
-		column   Column
-		arm      string
-		original int
-	}
-	levels := map[string]map[string]bool{} // arms by metric
-	var all []found
-	for i, c := range columns {
-		if !tallies[i].numeric() || c.Use != Metric && c.Use != Factor {
-			continue
-		}
-		label, inside, bracketed := unitInBrackets(c.Heading)
-		words := between.Split(strings.TrimSpace(label), -1)
-		if len(words) < 2 {
-			continue
-		}
-		for _, side := range []struct {
-			arm  string
-			rest []string
-		}{{words[0], words[1:]}, {words[len(words)-1], words[:len(words)-1]}} {
-			rest := strings.Join(side.rest, "_")
-			if bracketed {
-				rest += " (" + inside + ")"
-			}
-			name, u, scale, ok := known(rest)
-			if !isArm(side.arm) || !ok {
-				continue
-			}
-			all = append(all, found{Column{Heading: c.Heading, Name: name, Use: Arm, Kind: datasets.FloatKind, Unit: u, Scale: scale, Arm: side.arm, Why: "a level and a metric in the heading"}, side.arm, i})
-			if levels[name] == nil {
-				levels[name] = map[string]bool{}
-			}
-			levels[name][side.arm] = true
-			break
-		}
-	}
-	for name, arms := range levels {
-		if len(arms) < 2 {
-			delete(levels, name)
-		}
-	}
-	if len(levels) == 0 {
-		return ""
-	}
-	for _, f := range all {
-		if levels[f.column.Name] != nil {
-			columns[f.original] = f.column
-		}
-	}
-	return armName(columns)
-}
-
-// unitInBrackets takes "p95 (ms)" apart where it is a unit.
-func unitInBrackets(heading string) (label, inside string, ok bool) {
-	for _, pair := range []string{"()", "[]"} {
-		rest, ends := strings.CutSuffix(strings.TrimSpace(heading), pair[1:])
-		if at := strings.LastIndex(rest, pair[:1]); ends && at > 0 {
-			if _, isUnit := unit.Factor(rest[at+1:]); isUnit {
-				return rest[:at], rest[at+1:], true
-			}
-		}
-	}
-	return heading, "", false
+	return ""
 }
 
 // armName names the factor by what its levels look like.
-func armName(columns []Column) string {
-	is := func(f func(string) bool) bool {
-		return !slices.ContainsFunc(columns, func(c Column) bool { return c.Use == Arm && !f(c.Arm) })
+func armName(arms []string) string {
+	all := func(f func(string) bool) bool {
+		return !slices.ContainsFunc(arms, func(a string) bool { return !f(a) })
 	}
 	switch {
-	case is(column.IsVersion):
+	case all(column.IsVersion):
 		return "version"
-	case is(column.IsAllocator):
+	case all(column.IsAllocator):
 		return "allocator"
-	case is(column.IsProduct):
+	case all(column.IsProduct):
 		return "build"
 	}
 	return "arm"
 }
 
-// arms lists the levels in the headings, in their order.
-func (s Schema) arms() []string {
-	var list []string
+// sets lists the levels that rows have a run for, in their order.
+func (s Schema) sets() [][]level {
+	var list [][]level
 	for _, c := range s.Columns {
-		if c.Use == Arm && !slices.Contains(list, c.Arm) {
-			list = append(list, c.Arm)
+		if c.Use == Arm && !slices.ContainsFunc(list, func(l []level) bool { return slices.Equal(l, c.Levels) }) {
+			list = append(list, c.Levels)
 		}
 	}
 	return list
 }
 
-// armRun gives the run of one arm in a row whose other cells are read.
-func (s Schema) armRun(row *datasets.Run, arm string, cells []string, bad func(c *Column, cell string)) *datasets.Run {
+// perRow is how many runs a row may hold.
+func (s Schema) perRow() int { return max(1, len(s.sets())) }
+
+// at gives the run of a row whose other cells are read that has these levels.
+func (s Schema) at(row *datasets.Run, levels []level, cells []string, bad func(c *Column, cell string)) *datasets.Run {
 	r := *row
 	r.Factors, r.Metrics = maps.Clone(row.Factors), maps.Clone(row.Metrics)
-	if s.ArmName == "threads" {
-		r.Threads, _ = strconv.Atoi(arm)
-	} else {
-		r.Factors[s.ArmName] = datasets.Text(arm)
+	for _, l := range levels {
+		switch l.factor {
+		case "threads":
+			r.Threads, _ = strconv.Atoi(l.value)
+		case "clients":
+			r.Clients, _ = strconv.Atoi(l.value)
+		case "day":
+			r.Day = l.value
+			if day, err := column.Date(l.value); err == nil {
+				r.Day = day
+			}
+		default:
+			v := datasets.Text(l.value)
+			if n, err := strconv.Atoi(l.value); err == nil && l.factor == runLevel {
+				v = datasets.Int(int64(n))
+			}
+			r.Factors[l.factor] = v
+		}
 	}
+	named, isNamed := s.named(cells)
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		cell := s.cell(cells[i])
-		if c.Use != Arm || c.Arm != arm || isNull(cell) {
+		if c.Use != Arm || !slices.Equal(c.Levels, levels) || isNull(cell) {
 			continue
 		}
 		n, ok := s.Dialect.measure(cell)
-		if !ok {
+		switch {
+		case !ok:
 			bad(c, cell)
-			continue
+		case isNamed:
+			r.Metrics[named.Name] = n.in(&named)
+		default:
+			r.Metrics[c.Name] = n.in(c)
 		}
-		r.Metrics[c.Name] = n.times(c.Scale)
 	}
 	return &r
 }
 
-// times gives the number in the base unit of its column.
-func (n cellNumber) times(scale float64) float64 {
-	if n.inBase {
-		return n.v
+// levelFactors gives the factors in the headings and what kind their levels are
+// of, in their order.
+func (s Schema) levelFactors() (list []datasets.Column) {
+	for _, levels := range s.sets() {
+		for _, l := range levels {
+			kind := datasets.TextKind
+			if l.factor == runLevel {
+				kind = datasets.IntKind
+			}
+			at := slices.IndexFunc(list, func(d datasets.Column) bool { return d.Name == l.factor })
+			if at < 0 {
+				list = append(list, datasets.Column{Name: l.factor, Kind: kind, Role: column.Role(l.factor), Guess: "headings of the table"})
+			}
+		}
 	}
-	return n.v * scale
+	return list
 }
 
 // sayArms says in words how a wide table was read.
 func (s Schema) sayArms() string {
-	if s.ArmName == "" {
-		return ""
+	var metrics, per []string
+	for _, f := range s.levelFactors() {
+		var values []string
+		for _, levels := range s.sets() {
+			for _, l := range levels {
+				if l.factor == f.Name && !slices.Contains(values, l.value) {
+					values = append(values, l.value)
+				}
+			}
+		}
+		per = append(per, f.Name+" ("+strings.Join(values, ", ")+")")
 	}
-	var metrics []string
+	measured := s.metrics
 	for _, c := range s.Columns {
-		if c.Use == Arm && !slices.Contains(metrics, c.Name) {
+		if c.Use == Arm && s.metrics == nil {
+			measured = append(measured, c)
+		}
+	}
+	for _, c := range measured {
+		if !slices.Contains(metrics, c.Name) {
 			metrics = append(metrics, c.Name)
 		}
 	}
-	return fmt.Sprintf("; one column per %s (%s) for %s", s.ArmName, strings.Join(s.arms(), ", "), strings.Join(metrics, ", "))
+	switch {
+	case len(metrics) == 0:
+		return ""
+	case len(per) == 0:
+		return "; one row per metric for " + strings.Join(metrics, ", ")
+	}
+	return fmt.Sprintf("; one column per %s for %s", strings.Join(per, " and "), strings.Join(metrics, ", "))
 }

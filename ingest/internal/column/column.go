@@ -77,7 +77,7 @@ func init() {
 		sysbench_version sysbench_command sysbench_options command cmdline tables table_count num_tables table_size rows rows_per_table scale
 		scale_factor warehouses seconds time duration run_time warmup warmup_seconds warmup_time rampup rampup_seconds ramp_up
 		rate percentile report_interval histogram rand_type rand_seed seed db_driver ps_mode db_ps_mode range_size skip_trx auto_inc events
-		perf_version perf_options complete
+		perf_version perf_options complete n runs reps repetitions note notes comment comments remark remarks bemerkung kommentar memo observation observations
 		load1 load5 load1_before load1_after load_before load_after steal_s steal idle_s idle exit_status exit_code ended_at ended end_time finished_at`) {
 		conditions[n] = true
 	}

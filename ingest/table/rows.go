@@ -1,0 +1,255 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
+)
+
+// Read gives every row as a complete run: factors, metrics and built-in columns
+// are set; identity and provenance are the caller's. number counts the rows from
+// 1, broken ones too, so that a mended row does not move the others. problem is
+// called at the end, once per kind of thing not understood (and column), with the
+// first line and how often. An error from row ends the reading.
+func (s Schema) Read(in io.Reader, tz *time.Location, row func(run *datasets.Run, number int) error, tell func(datasets.Problem)) error {
+	return s.each(in, tz, func(run *datasets.Run, _ []string, number int) error { return row(run, number) }, tell)
+}
+
+// each is Read with the cells of the row.
+func (s Schema) each(in io.Reader, tz *time.Location, row func(run *datasets.Run, cells []string, number int) error, tell func(datasets.Problem)) error {
+	if s.of(Named) < 0 {
+		return s.scan(in, tz, row, tell)
+	}
+	var g gatherer
+	if err := s.scan(in, tz, g.add, tell); err != nil {
+		return err
+	}
+	for _, found := range g.list {
+		if err := row(found.run, found.cells, found.number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan gives the rows one by one.
+func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run, cells []string, number int) error, tell func(datasets.Problem)) error {
+	var problems counter
+	problem := problems.add
+	defer problems.each(tell)
+	r, headings, err := s.Dialect.open(in, s.keys)
+	if c, ok := r.(io.Closer); ok {
+		defer c.Close()
+	}
+	switch {
+	case err == io.EOF:
+		return nil
+	case ofRecord(err):
+		problem("", datasets.Problem{Line: 1, Kind: "broken-row", Text: "the headings: " + err.Error(), Count: 1})
+		return nil
+	case err != nil:
+		return err
+	}
+	var before []string
+	sets := s.sets()
+	captions := 0
+	if s.Dialect.captioned {
+		captions = 1
+	}
+	for number := 1; ; number++ {
+		cells, line, err := r.next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case errors.Is(err, errOther):
+			problem("", datasets.Problem{Line: line, Kind: "another-table", Text: "a table with other columns in the same file, not read", Count: 1})
+			continue
+		case ofRecord(err):
+			problem("", datasets.Problem{Line: line, Kind: "broken-row", Text: err.Error(), Count: 1})
+			continue
+		case err != nil:
+			return err
+		}
+		cells = fitCells(cells, headings)
+		if len(cells) != len(headings) || len(cells) != len(s.Columns) {
+			problem("", datasets.Problem{Line: line, Kind: "ragged-row", Text: fmt.Sprintf("%d cells under %d headings", len(cells)-captions, len(headings)-captions), Count: 1})
+			continue
+		}
+		if slices.Equal(cells, headings) {
+			problem("", datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
+			continue
+		}
+		if len(s.Columns) > 0 && s.Columns[0].Carried && strings.Join(cells, "") != "" {
+			above(s.Columns, before, cells)
+			before = append(before[:0], cells...)
+		}
+		if s.sumsUp(cells) {
+			problem("", datasets.Problem{Line: line, Kind: "summary-row", Text: "a mean or total of other rows, no run", Count: 1})
+			continue
+		}
+		run := s.run(cells, line, tz, problem)
+		runs := []*datasets.Run{run}
+		if len(sets) > 0 {
+			runs = runs[:0]
+			for _, levels := range sets {
+				runs = append(runs, s.at(run, levels, cells, func(c *Column, cell string) {
+					problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: not a number", c.Heading, secret.Clean(short(cell))), Count: 1})
+				}))
+			}
+		}
+		told := false
+		for k, r := range runs {
+			if len(r.Metrics) == 0 {
+				continue
+			}
+			told = true
+			if err := row(r, cells, (number-1)*len(runs)+k+1); err != nil {
+				return err
+			}
+		}
+		if !told {
+			problem("", datasets.Problem{Line: line, Kind: "row-without-number", Text: "no metric has a value in this row", Count: 1})
+		}
+	}
+}
+
+// counted are columns that number runs or say when they were: a word like avg in
+// them names no run but what was made of several.
+var counted = []string{"run", "rep", "repetition", "repeat", "iteration", "iter", "trial", "round", "attempt", "run_no", "day", "started_at", "order", "threads"}
+
+var summaries = []string{"avg", "average", "mean", "median", "total", "sum", "std", "stdev", "stddev", "min", "max", "overall"}
+
+// Under the names of queries stands what a table sums up, too.
+var (
+	queries = []string{"query", "queries", "statement", "sql", "test", "benchmark", "case"}
+	summary = regexp.MustCompile(`(?i)^(?:grand )?(?:total|sum|overall|average|mean|geo-?mean|geometric mean)(?: (?:time|elapsed|runtime|duration|taken|of|all|queries|s|sec|seconds))*\W*$`)
+)
+
+func (s Schema) sumsUp(cells []string) bool {
+	for i, c := range s.Columns {
+		if c.Use == Factor && slices.Contains(queries, c.Name) && summary.MatchString(s.cell(cells[i])) {
+			return true
+		}
+		if slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin) && slices.Contains(summaries, strings.ToLower(strings.Trim(s.cell(cells[i]), ".: "))) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s Schema) run(cells []string, line int, tz *time.Location, problem func(what string, p datasets.Problem)) *datasets.Run {
+	run := &datasets.Run{Status: datasets.Complete, Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
+	run.Duration = nan
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		cell := s.cell(cells[i])
+		if isNull(cell) {
+			continue
+		}
+		bad := func(why string) {
+			problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: %s", c.Heading, secret.Clean(short(cell)), why), Count: 1})
+		}
+		switch c.Use {
+		case Metric:
+			n, ok := s.Dialect.measure(cell)
+			if !ok {
+				bad("not a number")
+				continue
+			}
+			run.Metrics[c.Name] = n.in(c)
+		case Factor:
+			v, cut := s.factor(c, cell)
+			if cut {
+				problem(c.Heading, datasets.Problem{Line: line, Kind: "long-text", Text: fmt.Sprintf("column %s: of texts longer than %d letters the beginning is kept, and a number that tells them apart", c.Heading, longestText), Count: 1})
+			}
+			run.Factors[c.Name] = v
+		case Identity:
+			run.ID = cell
+		case Status:
+			if run.Status = ended(cell); run.Status == "" {
+				run.Status = datasets.Status(cell) // of an export
+			}
+		case Builtin:
+			cell = ordered(cell, c.Dates)
+			v := datasets.Text(secret.Clean(cell))
+			if f, ok := s.Dialect.number(cell); ok && isCount(c.Name) {
+				v = datasets.Float(f)
+			}
+			if err := column.Fill(run, c.Name, v, tz); err != nil {
+				bad(err.Error())
+			} else if c.Name == "started_at" {
+				run.StartedFrom = "log" // the table is the log here
+			}
+		}
+	}
+	return run
+}
+
+// longestText is how long a level may be: whole statements stand in tables, and
+// nobody reads them as the name of anything.
+const longestText = 100
+
+// factor tells, too, whether the text was too long for a level.
+func (s Schema) factor(c *Column, cell string) (v datasets.Value, cut bool) {
+	f, isNumber := s.Dialect.number(cell)
+	switch {
+	case c.Kind == datasets.IntKind && isNumber:
+		return datasets.Int(int64(f)), false
+	case c.Kind == datasets.FloatKind && isNumber:
+		return datasets.Float(f), false
+	case c.Kind == datasets.BoolKind:
+		return datasets.Bool(strings.EqualFold(cell, "true")), false
+	}
+	text := secret.Clean(cell)
+	if utf8.RuneCountInString(text) <= longestText || c.Role != "" || c.role() != datasets.Factor { // our own tables come back as they were
+		return datasets.Text(text), false
+	}
+	h := fnv.New32a()
+	h.Write([]byte(text))
+	begin := []rune(strings.Join(strings.Fields(text), " "))
+	return datasets.Text(fmt.Sprintf("%s... %08x", string(begin[:min(len(begin), longestText/2)]), h.Sum32())), true
+}
+
+// counter keeps the first problem of each kind and counts the others.
+type counter struct {
+	list []datasets.Problem
+	at   map[string]int
+}
+
+func (c *counter) add(what string, p datasets.Problem) {
+	key := p.Kind + "/" + what
+	if i, ok := c.at[key]; ok {
+		c.list[i].Count++
+		return
+	}
+	if c.at == nil {
+		c.at = map[string]int{}
+	}
+	c.at[key] = len(c.list)
+	c.list = append(c.list, p)
+}
+
+// each gives the problems in the order of their first lines.
+func (c *counter) each(tell func(datasets.Problem)) {
+	for _, p := range c.list {
+		tell(p)
+	}
+}
+
+// short keeps a problem text short.
+func short(cell string) string {
+	if len(cell) > 60 {
+		return strings.ToValidUTF8(cell[:60], "") + "..."
+	}
+	return cell
+}
