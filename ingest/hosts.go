@@ -159,6 +159,9 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 			problem("interval-guessed", fmt.Sprintf("%s writes no times, and %d reports fit no usual interval in a run of %s: 1 s is assumed", f.host.Kind, s.Reports, lengthWords(w.seconds)))
 		}
 		in.untimed[string(f.host.Kind)] = append(in.untimed[string(f.host.Kind)], step)
+	case f.host.Kind == hoststat.Prometheus && !ofRun(s.Start, last, w):
+		problem("series-without-run", fmt.Sprintf("it tells of %s to %s: the run went on at another time, or nobody knows when (another zone? --tz)", clockWords(s.Start), clockWords(last)))
+		return nil
 	case s.Clock == hoststat.Moments && !w.started.IsZero():
 		began := w.began()
 		if last < began || s.Start > began+w.seconds {
@@ -182,6 +185,14 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 		kept = append(kept, v)
 	}
 	return kept
+}
+
+// ofRun tells whether an answer of Prometheus, which may be of any time, is of the run.
+func ofRun(first, last float64, w window) bool {
+	if w.started.IsZero() {
+		return last-first <= 1.5*w.seconds
+	}
+	return last >= w.began() && first <= w.began()+w.seconds
 }
 
 // thatDay gives the start of a run as a time of day, on the day of reports that say

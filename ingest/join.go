@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
@@ -127,6 +128,9 @@ func (in *ingest) join() {
 		}
 		if f.kind == hostFile {
 			why := ""
+			if logs == nil && !said && f.host.Kind == hoststat.Prometheus {
+				logs = in.below(f) // its times say which
+			}
 			if logs == nil && !said {
 				logs, why = hostLogs(f, here, neighboursAt)
 			}

@@ -133,6 +133,8 @@ func Sniff(head []byte) Kind {
 			return sysstat(lines[i+1:])
 		case i == 0 && strings.HasPrefix(line, "# hostname;interval;timestamp;"):
 			return Sar
+		case i == 0 && matrix.Match(head):
+			return Prometheus
 		case i == 0 && jsonTop.MatchString(line):
 			return sysstatJSON(head)
 		case vmstatTop.MatchString(line):
@@ -207,6 +209,7 @@ func ReadHead(kind Kind, head []byte) Head {
 		h.dstat(first(head, 12))
 	case InnoDB:
 		h.innodb(head)
+	case Prometheus: // an answer may begin long before the run
 	case Top:
 		for _, line := range first(head, 12) {
 			if m := topFirst.FindStringSubmatch(strings.TrimSpace(line)); m != nil {

@@ -61,7 +61,7 @@ const (
 // the average since the machine started, is left out. A last line without an end
 // was torn off, perhaps in the middle of a number, and is not read.
 func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)) (Series, error) {
-	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}, disks: map[string]disk{}}
+	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}, disks: map[string]disk{}, cpus: map[string]map[float64][2]float64{}}
 	if s.opt.TZ == nil {
 		s.opt.TZ = time.UTC
 	}
@@ -70,7 +70,9 @@ func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)
 	if err != nil && err != io.EOF {
 		return s.out, err
 	}
-	if isJSON(head) {
+	if s.kind == Prometheus {
+		err = s.prometheus(text)
+	} else if isJSON(head) {
 		err = s.json(text)
 	} else {
 		err = s.text(text)
@@ -139,6 +141,10 @@ type scanner struct {
 
 	unit  float64         // free, df: bytes
 	disks map[string]disk // diskstats: as they were last
+
+	// Prometheus
+	instance string                            // of the first series
+	cpus     map[string]map[float64][2]float64 // by metric and time: the sum over CPUs, and how many
 	// dstat
 	csv    bool
 	groups []string

@@ -202,7 +202,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		kind := Sniff(text)
 		if kind == "" {
-			kind = []Kind{Iostat, Mpstat, Sar, Vmstat, Dstat, Pidstat, Top, Free, Meminfo, Df, Disks}[len(text)%11]
+			kind = []Kind{Iostat, Mpstat, Sar, Vmstat, Dstat, Pidstat, Top, Free, Meminfo, Df, Disks, Prometheus}[len(text)%12]
 		}
 		ReadHead(kind, text)
 		s, err := Scan(kind, strings.NewReader(string(text)), Options{Day: recordingDay}, func(p datasets.Problem) {
