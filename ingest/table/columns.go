@@ -264,10 +264,20 @@ func (c *Column) number(heading string, mapped bool, t *tally) {
 		c.Use, c.Why = Factor, fmt.Sprintf("whole numbers, %d levels", len(t.levels))
 	case t.integers() && t.rising && t.cells > 1:
 		c.Use, c.Why = Factor, "whole numbers, rising"
+	case isKey(name, t):
+		c.Use, c.Why = Factor, "numbers that name things"
 	default:
 		c.Use, c.Kind, c.Why = Metric, datasets.FloatKind, "numbers that do not repeat"
 	}
 }
+
+// isKey tells whole numbers that name things: wsid, c_custkey, zip code.
+func isKey(name string, t *tally) bool {
+	last := name[strings.LastIndexByte(name, '_')+1:]
+	return t.integers() && (strings.HasSuffix(last, "id") || strings.HasSuffix(last, "key") || slices.Contains(keyWords, last))
+}
+
+var keyWords = strings.Fields("no nr num number code idx index year zip port")
 
 func isStamp(name string) bool {
 	switch name {
@@ -380,7 +390,7 @@ func needMetric(columns []Column, tallies []*tally) {
 		switch {
 		case c.Use == Metric:
 			return
-		case c.Use == Factor && tallies[i].numeric() && !factorNames[c.Name] && !column.Textual(c.Name):
+		case c.Use == Factor && tallies[i].numeric() && !factorNames[c.Name] && !column.Textual(c.Name) && !isKey(c.Name, tallies[i]):
 			if best < 0 || len(tallies[i].levels) > len(tallies[best].levels) {
 				best = i
 			}

@@ -153,6 +153,18 @@ func TestDaysInCells(t *testing.T) {
 	checkColumns(t, "build date,tps\n2026-03-01,3120.5\n2026-03-02,3099.5\n", "f build_date, m tps")
 }
 
+func TestNumbersThatNameThings(t *testing.T) {
+	d, ok := Sniff([]byte(`[{"wsnm":"a","wsid":178},{"wsnm":"b","wsid":303}]`), true)
+	if !ok {
+		t.Fatal("no table")
+	}
+	all, err := Study(strings.NewReader(`[{"wsnm":"a","wsid":178},{"wsnm":"b","wsid":303}]`), d, nil)
+	if err != nil || all[0].Telling() {
+		t.Errorf("%v: taken for results: %s", err, all)
+	}
+	checkColumns(t, "test_id,custkey,tps\n1788,77,5.5\n303,12,6.5\n", "f test_id, f custkey, m tps")
+}
+
 func TestMeansOfRuns(t *testing.T) {
 	s, _, _ := checkColumns(t, "build,n,tps_mean,tps_sd,p95_mean_ms\nbase,5,3120.4,41.2,3.4\nnew,5,3181.0,38.7,3.3\n", "f build, f n, m tps, m tps_sd, m latency_p95")
 	if c := s.Columns[3]; c.Unit.Better.String() != "neither" && c.Unit.Better != 0 {
