@@ -114,12 +114,15 @@ func checkAll(parts []*partFile) {
 
 // check compares the part with its hash.
 func (p *partFile) check() {
-	sum := sha256.New()
+	sum, want := newPartHash(), p.XXH3
+	if want == "" {
+		sum, want = sha256.New(), p.SHA256
+	}
 	buffer := make([]byte, min(p.Bytes, 1<<20)+1) // io.Copy reads 32 kB at a time
 	if _, err := io.CopyBuffer(sum, io.NewSectionReader(p.f, 0, p.Bytes), buffer); err != nil {
 		p.intact = err
-	} else if digest := hex.EncodeToString(sum.Sum(nil)); digest != p.SHA256 {
-		p.intact = fmt.Errorf("part %s is damaged: its SHA-256 is not the one in %s: copy the folder again", p.File, manifestFile)
+	} else if digest := hex.EncodeToString(sum.Sum(nil)); digest != want {
+		p.intact = fmt.Errorf("part %s is damaged: its hash is not the one in %s: copy the folder again", p.File, manifestFile)
 	}
 }
 

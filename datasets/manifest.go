@@ -46,12 +46,14 @@ type partsList struct {
 	Parts []part `json:"parts"`
 }
 
-// part is one immutable file of a table.
+// part is one immutable file of a table. Its hash is to find damage, not forgery,
+// and XXH3 takes a twentieth of the time of SHA-256, which parts had before.
 type part struct {
 	File   string `json:"file"` // relative to the data set, "/" between
 	Rows   int64  `json:"rows"`
 	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
+	XXH3   string `json:"xxh3,omitempty"`   // of 128 bits
+	SHA256 string `json:"sha256,omitempty"` // of older parts
 }
 
 // sourceEntry is Source with its names in JSON.

@@ -2,25 +2,24 @@ package datasets
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"hash"
 	"io"
 	"math"
-	"sync"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/arrow/memory"
+	"github.com/zeebo/xxh3"
 
 	"noisefloor/datasets/unit"
 )
 
 const (
 	partSuffix  = ".arrow"
-	partNameLen = 16 // hex digits of the content's SHA-256
+	partNameLen = 16 // hex digits of the content's hash
 )
 
 // How a part is compressed depends on its size before compression. zstd packs
@@ -56,13 +55,25 @@ type partWriter struct {
 	syncing  chan error // gives the outcome of a sync that is under way; nil = none is
 }
 
+// partHash is XXH3 of 128 bits, in the order of bytes that xxh128sum prints.
+type partHash struct{ *xxh3.Hasher }
+
+func newPartHash() hash.Hash { return partHash{xxh3.New()} }
+
+func (partHash) Size() int { return 16 }
+
+func (h partHash) Sum(b []byte) []byte {
+	sum := h.Sum128().Bytes()
+	return append(b, sum[:]...)
+}
+
 // beginPart begins a part without content.
 func beginPart(d *disk, table string) (*partWriter, error) {
 	f, err := d.temp()
 	if err != nil {
 		return nil, err
 	}
-	return &partWriter{disk: d, table: table, f: f, out: bufio.NewWriterSize(f, 1<<16), sum: sha256.New()}, nil
+	return &partWriter{disk: d, table: table, f: f, out: bufio.NewWriterSize(f, 1<<16), sum: newPartHash()}, nil
 }
 
 // newPart begins a part of about so many bytes before compression.
@@ -86,20 +97,10 @@ func newPart(d *disk, table string, schema *arrow.Schema, bytes int64) (*partWri
 	return p, nil
 }
 
-// bigWrite is from where on hashing and writing at the same time pays.
-const bigWrite = 256 << 10
-
 // Write implements io.WriteSeeker for Arrow, which only ever appends.
 func (p *partWriter) Write(b []byte) (int, error) {
-	var wait sync.WaitGroup
-	if len(b) >= bigWrite {
-		wait.Go(func() { p.sum.Write(b) })
-	}
 	n, err := p.out.Write(b)
-	if len(b) < bigWrite {
-		p.sum.Write(b)
-	}
-	wait.Wait()
+	p.sum.Write(b)
 	p.size += int64(n)
 	p.unsynced += int64(n)
 	if err == nil && p.unsynced >= syncEvery {
@@ -177,7 +178,7 @@ func (p *partWriter) finish() (part, error) {
 		return part{}, err
 	}
 	digest := hex.EncodeToString(p.sum.Sum(nil))
-	done := part{File: p.table + "/" + digest[:partNameLen] + partSuffix, Rows: p.rows, Bytes: p.size, SHA256: digest}
+	done := part{File: p.table + "/" + digest[:partNameLen] + partSuffix, Rows: p.rows, Bytes: p.size, XXH3: digest}
 	return done, p.disk.keep(p.f, done.File)
 }
 
