@@ -59,9 +59,13 @@ func (l *layout) beginFile(p *partWriter) (*arrowFile, error) {
 	return f, f.err
 }
 
-// batch writes a record batch.
-func (f *arrowFile) batch(b *packedBatch, body []byte) error {
-	f.batches = append(f.batches, f.message(b.metadata(), func() { f.write(body) }))
+// batch writes a record batch, whose body is in pieces.
+func (f *arrowFile) batch(b *packedBatch, body [][]byte) error {
+	f.batches = append(f.batches, f.message(b.metadata(), func() {
+		for _, piece := range body {
+			f.write(piece)
+		}
+	}))
 	f.part.rows += int64(b.rows)
 	return f.err
 }

@@ -1,6 +1,9 @@
 package datasets
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // The numbers of an Interval, as columns of Intervals: in the order of the table.
 const (
@@ -29,6 +32,16 @@ type Intervals struct {
 	rows    int
 	columns IntervalColumns // with room for more rows
 	runs    []runRows
+
+	blocks []intervalBlock // rows that are packed
+	packed []byte          // their LZ4 blocks, one behind the other
+}
+
+// intervalBlock is where the numbers of some rows of a run lie in Intervals.packed.
+type intervalBlock struct {
+	from, rows int
+	at         [1 + intervalNumbers]int // by column; the next begins where it ends
+	nulls      [intervalNumbers]int
 }
 
 // runRows are the rows of a run, up to end; those after the last have none.
@@ -57,6 +70,7 @@ func (t *Intervals) Columns() (c IntervalColumns) {
 // Cut forgets all but the first n rows and keeps the memory.
 func (t *Intervals) Cut(n int) {
 	t.rows = n
+	t.blocks, t.packed = t.blocks[:0], t.packed[:0]
 	for k, r := range t.runs {
 		if r.end >= n {
 			t.runs = t.runs[:k]
@@ -170,6 +184,63 @@ func (t *Intervals) TakeRun(id string, rows *Intervals) {
 	t.runs, rows.runs = rows.runs[:0], nil
 	t.own(id)
 }
+
+// fewRows are not packed by Pack: short blocks hardly get smaller.
+const fewRows = 1 << 10
+
+var wordPackers = sync.Pool{New: func() any { return new(wordPacker) }}
+
+// Pack packs the rows of long runs as a data set will have them, so that Writer.Add,
+// which is for one goroutine, finds that done. The rows must not change any more.
+func (t *Intervals) Pack() {
+	if t.rows < fewRows {
+		return
+	}
+	words := wordPackers.Get().(*wordPacker)
+	defer wordPackers.Put(words)
+	for k, r := range t.runs {
+		from := t.start(k)
+		n := r.end - from
+		if n < fewRows {
+			continue
+		}
+		for blocks, i := (n+blockRows-1)/blockRows, 0; i < blocks; i++ {
+			t.packBlock(words, from+n*i/blocks, from+n*(i+1)/blocks)
+		}
+	}
+}
+
+func (t *Intervals) packBlock(words *wordPacker, from, to int) {
+	b := intervalBlock{from: from, rows: to - from}
+	for k, column := range t.columns {
+		b.at[k] = len(t.packed)
+		t.packed, b.nulls[k] = words.appendFloats(t.packed, column[from:to])
+	}
+	b.at[intervalNumbers] = len(t.packed)
+	t.blocks = append(t.blocks, b)
+}
+
+// packedRows gives the blocks that are n rows from one on, nil if they are not packed.
+func (t *Intervals) packedRows(from, n int) []intervalBlock {
+	at := func(row int) int {
+		i, _ := slices.BinarySearchFunc(t.blocks, row, func(b intervalBlock, row int) int { return b.from - row })
+		return i
+	}
+	blocks := t.blocks[at(from):at(from+n)]
+	for _, b := range blocks {
+		if b.from != from {
+			return nil
+		}
+		from, n = from+b.rows, n-b.rows
+	}
+	if n != 0 {
+		return nil
+	}
+	return blocks
+}
+
+// blockBytes gives the LZ4 block of the k-th column.
+func (t *Intervals) blockBytes(b *intervalBlock, k int) []byte { return t.packed[b.at[k]:b.at[k+1]] }
 
 // Set writes the numbers of row i.
 func (t *Intervals) Set(i int, iv *Interval) {

@@ -1,14 +1,15 @@
 package datasets
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/bitutil"
 )
 
-// blockRows is how many rows are compressed at a time: as many numbers as an LZ4
+// blockRows is how many rows at most are compressed at a time: as many numbers as an LZ4
 // block holds. 14 columns of them stay in the cache from the rows they came in
 // until they are packed.
 const blockRows = lz4Block / arrow.Float64SizeBytes
@@ -21,14 +22,13 @@ type packed struct {
 
 	rows    int // of the batch in the making
 	columns []packedColumn
-	body    []byte // its memory is used again
 	file    *arrowFile
 }
 
 // packedColumn is a column of the batch in the making.
 type packedColumn struct {
 	frame []byte // blocks of an LZ4 frame
-	valid []byte // bitmap of the rows that are not null
+	valid []byte // bitmap of the rows that are not null, zeros behind them
 	nulls int
 }
 
@@ -56,22 +56,33 @@ func newPacked(l *layout, d *disk) (*packed, error) {
 	return p, nil
 }
 
-// add packs the rows of a chunk. All but the last add of a part add whole
-// blocks.
+// block makes room in the batch for the rows of a block.
+func (p *packed) block(rows int) error {
+	if p.rows+rows > chunkRows {
+		return p.endBatch()
+	}
+	return nil
+}
+
+// add packs the rows of a chunk.
 func (p *packed) add(c *chunk) error {
 	for from := 0; from < c.n; from += blockRows {
 		to := min(from+blockRows, c.n)
+		if err := p.block(to - from); err != nil {
+			return err
+		}
 		codes, floats, ints := 0, 0, 0
 		for k, col := range p.layout.columns {
-			to8 := (p.rows + to - from + 7) / 8
 			into := &p.columns[k]
-			valid := into.valid[p.rows/8 : to8]
 			switch col.cell {
 			case textCell:
-				into.addCodes(c.codes[codes][from:to], valid)
+				into.addCodes(p.rows, c.codes[codes][from:to])
 				codes++
 			case floatCell:
-				into.addFloats(&p.words, c.floats[floats][from:to], valid)
+				v := c.floats[floats][from:to]
+				var nulls int
+				into.frame, nulls = p.words.appendFloats(into.frame, v)
+				into.addFloats(p.rows, v, nulls)
 				floats++
 			case intCell:
 				into.frame = p.words.append(into.frame, arrow.Int64Traits.CastToBytes(c.ints[ints][from:to]))
@@ -79,105 +90,131 @@ func (p *packed) add(c *chunk) error {
 			}
 		}
 		p.rows += to - from
-		if p.rows == chunkRows {
-			if err := p.endBatch(); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
 }
 
-// addFloats: a NaN is null, and its cell stays NaN below the validity bitmap, so
-// that a reader that ignores the bitmap sees no false 0.
-func (c *packedColumn) addFloats(words *wordPacker, v []float64, valid []byte) {
-	b := arrow.Float64Traits.CastToBytes(v)
-	c.frame = words.append(c.frame, b)
-	nulls := 0
-	if !bytes.Equal(b[8:], b[:len(b)-8]) { // else all cells are the same, as in half of the columns
-		for _, x := range v {
-			if x != x {
-				nulls++
-			}
+// addBlocks adds rows of a run that are packed already.
+func (p *packed) addBlocks(run int32, rows *Intervals, blocks []intervalBlock) error {
+	for i := range blocks {
+		b := &blocks[i]
+		if err := p.block(b.rows); err != nil {
+			return err
 		}
-	} else if math.IsNaN(v[0]) {
-		nulls = len(v)
+		p.columns[0].addCodes(p.rows, slices.Repeat([]int32{run}, b.rows))
+		for k := range p.columns[1:] {
+			into := &p.columns[1+k]
+			into.frame = append(into.frame, rows.blockBytes(b, k)...)
+			into.addFloats(p.rows, rows.columns[k][b.from:][:b.rows], b.nulls[k])
+		}
+		p.rows += b.rows
 	}
-	c.addValid(valid, len(v), nulls, func(i int) bool { return !math.IsNaN(v[i]) })
+	return nil
+}
+
+// appendFloats appends numbers as a block of a frame and counts those that are null.
+// Their cells stay NaN below the validity bitmap, so that a reader that ignores the
+// bitmap sees no false 0.
+func (p *wordPacker) appendFloats(dst []byte, v []float64) (frame []byte, nulls int) {
+	b := arrow.Float64Traits.CastToBytes(v)
+	if isRepeat(b) { // as half of the columns are
+		if math.IsNaN(v[0]) {
+			nulls = len(v)
+		}
+		return appendRepeat(dst, b), nulls
+	}
+	for _, x := range v {
+		if x != x {
+			nulls++
+		}
+	}
+	return p.append(dst, b), nulls
+}
+
+// addFloats takes numbers, some of them null, as the rows from at on.
+func (c *packedColumn) addFloats(at int, v []float64, nulls int) {
+	c.addValid(at, len(v), nulls, func(i int) bool { return !math.IsNaN(v[i]) })
 }
 
 // addCodes: the cell below a null becomes 0, because readers may check that
 // codes are inside the dictionary without looking at nulls.
-func (c *packedColumn) addCodes(codes []int32, valid []byte) {
+func (c *packedColumn) addCodes(at int, codes []int32) {
 	nulls := 0
 	for _, code := range codes {
 		if code == nullCode {
 			nulls++
 		}
 	}
-	c.addValid(valid, len(codes), nulls, func(i int) bool { return codes[i] != nullCode })
+	c.addValid(at, len(codes), nulls, func(i int) bool { return codes[i] != nullCode })
 	if nulls > 0 {
 		for i, code := range codes {
 			codes[i] = max(code, 0)
 		}
 	}
-	c.frame = appendBytes(c.frame, arrow.Int32Traits.CastToBytes(codes))
+	if b := arrow.Int32Traits.CastToBytes(codes); isRepeat(b) {
+		c.frame = appendRepeat(c.frame, b)
+	} else {
+		c.frame = appendBytes(c.frame, b)
+	}
 }
 
-func (c *packedColumn) addValid(valid []byte, n, nulls int, ok func(i int) bool) {
+// addValid says which of n rows from at on are not null.
+func (c *packedColumn) addValid(at, n, nulls int, ok func(i int) bool) {
 	c.nulls += nulls
 	switch nulls {
 	case n:
-		clear(valid)
 	case 0:
-		for i := range valid {
-			valid[i] = 0xff
-		}
-		if n%8 > 0 {
-			valid[n/8] = 1<<(n%8) - 1
-		}
+		bitutil.SetBitsTo(c.valid, int64(at), int64(n), true)
 	default:
-		bits, _ := validity(n, ok)
-		copy(valid, bits)
+		for i := range n {
+			bitutil.SetBitTo(c.valid, at+i, ok(i))
+		}
 	}
 }
 
 // endBatch makes the rows so far a record batch.
 func (p *packed) endBatch() error {
 	b := packedBatch{rows: p.rows}
-	body := p.body[:0]
+	var body [][]byte
+	add := func(piece []byte) {
+		body = append(body, piece)
+		b.size += len(piece)
+	}
 	// A buffer is its length before compression and a frame.
-	buffer := func(length int, add func()) {
-		at := len(body)
+	buffer := func(length int, blocks []byte) {
+		at := b.size
 		if length > 0 {
-			body = binary.LittleEndian.AppendUint64(body, uint64(length))
-			body = append(body, lz4Begin...)
-			add()
-			body = append(body, lz4End...)
+			add(append(binary.LittleEndian.AppendUint64(nil, uint64(length)), lz4Begin...))
+			add(blocks)
+			add(lz4End)
 		}
-		b.buffers = append(b.buffers, [2]int{at, len(body) - at})
-		for len(body)%8 > 0 {
-			body = append(body, 0)
-		}
+		b.buffers = append(b.buffers, [2]int{at, b.size - at})
+		add(make([]byte, -b.size&7))
 	}
 	for k, col := range p.layout.columns {
 		c := &p.columns[k]
-		bitmap := c.valid[:(p.rows+7)/8]
-		if c.nulls == 0 {
-			bitmap = nil
+		if bitmap := c.valid[:(p.rows+7)/8]; c.nulls > 0 {
+			buffer(len(bitmap), appendBytes(nil, bitmap))
+		} else {
+			buffer(0, nil)
 		}
-		buffer(len(bitmap), func() { body = appendBytes(body, bitmap) })
 		width := arrow.Float64SizeBytes
 		if col.cell == textCell {
 			width = arrow.Int32SizeBytes
 		}
-		buffer(width*p.rows, func() { body = append(body, c.frame...) })
+		buffer(width*p.rows, c.frame)
 		b.nulls = append(b.nulls, c.nulls)
+	}
+	if err := p.file.batch(&b, body); err != nil {
+		return err
+	}
+	for k := range p.columns {
+		c := &p.columns[k]
 		c.frame, c.nulls = c.frame[:0], 0
+		clear(c.valid)
 	}
 	p.rows = 0
-	p.body, b.size = body, len(body)
-	return p.file.batch(&b, body)
+	return nil
 }
 
 // finish writes the batch in the making and what comes after the last one.

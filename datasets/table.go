@@ -87,6 +87,13 @@ func (l *layout) rowBytes() int64 {
 // addIntervals appends n rows of a run, the first of them row from.
 func (s *stage) addIntervals(id string, rows *Intervals, from, n int) error {
 	code := s.dicts[0].code(id)
+	if blocks := rows.packedRows(from, n); blocks != nil && (s.packed != nil || s.bytes()+int64(n)*s.layout.rowBytes() >= s.disk.large) {
+		if err := s.pack(); err != nil {
+			return err
+		}
+		s.rows += int64(n)
+		return s.packed.addBlocks(code, rows, blocks)
+	}
 	for to := from + n; from < to; {
 		at, n, err := s.room(to - from)
 		if err != nil {

@@ -54,9 +54,26 @@ const (
 
 // append appends src, at most lz4Block bytes, as a block of a frame.
 func (p *wordPacker) append(dst, src []byte) []byte {
+	if isRepeat(src) {
+		return appendRepeat(dst, src)
+	}
 	at := len(dst)
 	dst = slices.Grow(dst, 4+lz4.CompressBlockBound(len(src)))
 	return sealBlock(p.pack(append(dst, 0, 0, 0, 0), src), at, src)
+}
+
+// isRepeat tells whether src is the same eight bytes over and over.
+func isRepeat(src []byte) bool {
+	n := len(src)
+	return n > 32 && bytes.Equal(src[8:], src[:n-8])
+}
+
+// appendRepeat is append for that.
+func appendRepeat(dst, src []byte) []byte {
+	at := len(dst)
+	n := len(src)
+	dst = appendMatch(append(dst, 0, 0, 0, 0), src[:8], 8, n-16)
+	return sealBlock(appendLiterals(dst, src[n-8:], 0), at, src)
 }
 
 // appendBytes is append for what is not made of words of eight bytes.
@@ -88,10 +105,6 @@ func sealBlock(dst []byte, at int, src []byte) []byte {
 
 // pack appends src as the bare block.
 func (p *wordPacker) pack(dst, src []byte) []byte {
-	if n := len(src); n > 32 && bytes.Equal(src[8:], src[:n-8]) { // all the same, as half of the columns are
-		dst = appendMatch(dst, src[:8], 8, n-16)
-		return appendLiterals(dst, src[:8], 0)
-	}
 	words := arrow.Uint64Traits.CastFromBytes(src)
 	if len(words) < blockRows {
 		copy(p.words[:], words)

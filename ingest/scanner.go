@@ -38,10 +38,19 @@ func (s *scanner) fresh() {
 }
 
 func (s *scanner) flush() error {
+	if err := s.handOn(); err != nil {
+		return err
+	}
+	s.fresh()
+	return nil
+}
+
+// handOn gives the part to the sink, with what of its work need not be done there.
+func (s *scanner) handOn() error {
+	s.part.Intervals.Pack()
 	if !s.q.push(s.task, s.part) {
 		return errUnwanted
 	}
-	s.fresh()
 	return nil
 }
 
@@ -61,8 +70,8 @@ func (s *scanner) run(ctx context.Context, files []*diskFile) error {
 			break
 		}
 	}
-	if err == nil && !s.q.push(s.task, s.part) {
-		err = errUnwanted
+	if err == nil {
+		err = s.handOn()
 	}
 	if errors.Is(err, errUnwanted) {
 		return ctx.Err()
