@@ -3,7 +3,6 @@ package datasets
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/bitutil"
@@ -22,6 +21,7 @@ type packed struct {
 
 	rows    int // of the batch in the making
 	columns []packedColumn
+	codes   [blockRows]int32 // of one run
 	file    *arrowFile
 }
 
@@ -101,7 +101,11 @@ func (p *packed) addBlocks(run int32, rows *Intervals, blocks []intervalBlock) e
 		if err := p.block(b.rows); err != nil {
 			return err
 		}
-		p.columns[0].addCodes(p.rows, slices.Repeat([]int32{run}, b.rows))
+		codes := p.codes[:b.rows]
+		for i := range codes {
+			codes[i] = run
+		}
+		p.columns[0].addCodes(p.rows, codes)
 		for k := range p.columns[1:] {
 			into := &p.columns[1+k]
 			into.frame = append(into.frame, rows.blockBytes(b, k)...)
