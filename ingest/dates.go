@@ -50,6 +50,9 @@ func (in *ingest) readPaths(files []*file) map[*file][]string {
 			paths[i] = f.segments()
 			last := &paths[i][len(paths[i])-1]
 			*last = stem(*last)
+			for k, segment := range paths[i] {
+				paths[i][k] = plainWords(segment)
+			}
 		}
 	}
 	in.readDates(files, paths)

@@ -12,7 +12,7 @@ import (
 // printed shows.
 
 // repWords count replicates of one cell.
-var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "res", "result", "results"}
+var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "res", "result", "results", "lauf", "durchlauf"}
 
 // againWords name one more replicate without a number.
 var againWords = []string{"r", "rerun", "retry", "repeat", "again", "redo"}
@@ -36,7 +36,9 @@ var settingWords = strings.Fields("innodb flush sync binlog trx commit capacity 
 
 // weekdays are days to whoever kept a week of runs, daytimes are parts of one.
 var (
-	weekdays = strings.Fields("mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday")
+	weekdays = strings.Fields("mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun sunday " +
+		"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche " +
+		"周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日")
 	daytimes = strings.Fields("morning noon midday lunch afternoon evening night am pm")
 )
 

@@ -19,6 +19,7 @@ type pace struct {
 	last  float64
 	at    int     // line number of the last report line
 	sum   float64 // transactions or events, from the report lines
+	took  float64 // the seconds that are in it
 	odd   bool    // a gap, a repeat: the sum means nothing
 	cut   int     // line number of ".." since the last report line, 0: none
 	cutBy []byte
@@ -53,6 +54,7 @@ func (s *scan) tick(t, tps float64) {
 	// Half a step: the times are rounded to seconds.
 	if d := apart - p.step; d > -p.step/2 && d < p.step/2 && p.cut == 0 {
 		p.sum += tps * apart
+		p.took += apart
 		return
 	}
 	switch {
@@ -70,6 +72,7 @@ func (s *scan) tick(t, tps float64) {
 		s.missing(t-apart, t-p.step, line)
 	default:
 		p.sum += tps * apart
+		p.took += apart
 	}
 	s.uncut()
 }

@@ -94,6 +94,10 @@ func TestDisguises(t *testing.T) {
 		{"parallel --tag", func(s string) string {
 			return strings.ReplaceAll(mapped(s, func(l string) string { return "db7.lab\t" + l }), "db7.lab\t\n", "\n")
 		}, false},
+		{"a page", func(s string) string { return "<pre><code>" + strings.TrimSpace(s) + "</code></pre>\n" }, false},
+		{"a page with line ends", func(s string) string {
+			return mapped(s, func(l string) string { return strings.ReplaceAll(l, "    ", " &nbsp; ") + "<br/>" })
+		}, false},
 		{"pdsh and ts", before("bench01: Jan 31 12:00:01 "), false},
 		{"journald", before("Jan 31 12:00:01 bench1 sysbench[4711]: "), false},
 		{"syslog, RFC 5424", before("<14>1 2026-01-31T12:00:01.123Z bench1 sysbench 4711 - - "), false},
@@ -175,6 +179,9 @@ func TestUndress(t *testing.T) {
 		{">", ""},
 		{"Jan 31 12:00:01 bench1 sysbench[4711]: a [2]: b", "a [2]: b"},
 		{"bench01:", ""},
+		{"<p>", ""},
+		{"a < b > c", "a < b > c"},
+		{"<1 ms>", "<1 ms>"},
 		{"bench-7 sysbench", ""},
 		{"note: a", "note: a"},
 		{"12: a", "a"},

@@ -18,7 +18,7 @@ func (s *scan) version(b []byte) verdict {
 	if !ok {
 		return foreign
 	}
-	s.strong = true
+	s.strong, s.worded = true, true
 	if !s.nextClient() {
 		s.begin()
 	}
@@ -47,7 +47,7 @@ func versionOf(b []byte) (string, bool) {
 // running reads the title of the option block. It belongs to the version line
 // before it; without one it starts a run itself.
 func (s *scan) running() verdict {
-	s.strong = true
+	s.strong, s.worded = true, true
 	if s.belongs() != mine || s.header || s.rows > 0 || s.seen != 0 {
 		s.begin()
 	}

@@ -17,6 +17,7 @@ const (
 	KindAboveMax   = "percentile-above-max" // percentiles are grid values, so a little is normal
 	KindCheckpoint = "checkpoint"           // the totals were added up over checkpoint reports
 	KindPercentile = "percentile-assumed"   // report lines of a hook do not name theirs
+	KindExtract    = "extract"              // report lines and nothing else
 	KindLocale     = "locale-commas"        // numbers with commas were read
 	KindClock      = "clock-step"           // time stamps against report lines
 	KindClients    = "clients-missing"      // reports of processes that worked side by side

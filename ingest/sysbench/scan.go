@@ -129,6 +129,7 @@ type scan struct {
 	rd       *lines.Reader
 	problems lines.Problems
 	echo     echo // the last command line, for the run that will follow it
+	worded   bool // the text has more of sysbench than report lines
 	strong   bool // something was read that only sysbench prints
 
 	// A quoted query that goes on: its quotes so far (0: there is none), the kind of
@@ -200,7 +201,7 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	s.Scanner, s.err = c, nil
 	s.problems = lines.Problems{}
 	s.echo = echo{}
-	s.query, s.saying, s.strong = 0, "", false
+	s.query, s.saying, s.strong, s.worded = 0, "", false, false
 	s.raw, s.dated, s.coming, s.notes = nil, "", 0, nil
 	s.titles, s.rulers, s.ruler = nil, nil, 0
 	s.parts, s.open, s.state = 0, false, state{}
@@ -291,6 +292,9 @@ func (s *scan) longLine(head []byte) {
 // read takes a trimmed line, undresses it as far as needed and records what
 // nobody understood.
 func (s *scan) read(b []byte) {
+	if s.query == 0 {
+		b = lines.Untagged(b)
+	}
 	plain, commas := b, false
 	if s.query == 0 {
 		if plain, commas = plainNumbers(s.digits[:0], b); commas {
@@ -481,7 +485,11 @@ func (s *scan) finish() {
 // settle works out what follows from the lines of the open run.
 func (s *scan) settle() {
 	s.settleHooks()
-	s.run.Status = s.status()
+	if s.run.Status = s.status(); s.isExtract() {
+		s.extracted()
+	} else {
+		s.worded = true
+	}
 	s.complete()
 	s.check()
 }

@@ -60,6 +60,10 @@ func TestStatuses(t *testing.T) {
 		{"summaries only", summary10 + "prose\n" + summary10, "complete/0 complete/0"},
 		{"no headers, two runs", two + summary10 + two + summary10, "complete/2 complete/2"},
 		{"no headers, no summaries", two + two, "truncated/2 truncated/2"},
+		{"report lines kept of two runs", lines5 + lines5, "complete/5 complete/5"},
+		{"report lines of a hook", csvRows + "3,4,505.00,10100.00,7070.00,2020.00,1010.00,12.40,0.00,0.00\n", "complete/3"},
+		{"report lines from the middle", strings.ReplaceAll(lines5, "[ ", "[ 1"), "truncated/5"},
+		{"report lines, then a whole log", lines5 + complete10, "truncated/5 complete/2"},
 		{"one line of a summary", "    transactions:                        2000   (999.50 per sec.)\n", "truncated/0"},
 		{"one line each of two", "transactions: 2000 (999.50 per sec.)\ntransactions: 2001 (999.90 per sec.)\n", "truncated/0 truncated/0"},
 		{"other versions behind each other", log0412 + log05 + log11, "complete/0 complete/2 complete/0"},
@@ -181,5 +185,24 @@ func TestSniff(t *testing.T) {
 		if Sniff([]byte(text)) {
 			t.Errorf("taken for sysbench: %q", text)
 		}
+	}
+}
+
+// lines5 are the report lines of a run of five seconds, as grep keeps them.
+var lines5 = func() string {
+	var b strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&b, "[ %ds ] thds: 8 tps: %d.00 qps: %d.00 (r/w/o: 0.00/0.00/0.00) lat (ms,95%%): 9.22 err/s: 0.00 reconn/s: 0.00\n", i+1, 100+i, 2000)
+	}
+	return b.String()
+}()
+
+// What the summary would have said is the mean of the report lines: by hand,
+// (101+102+103+104)/4, as what the first line covers is not certain.
+func TestExtract(t *testing.T) {
+	got := scanText(t, lines5)
+	r := got.runs[0]
+	if r.Metrics["tps"] != 102.5 || r.Metrics["duration_s"] != 5 || len(r.Metrics) != 2 || len(got.problems) != 1 || got.problems[0].Kind != KindExtract {
+		t.Errorf("%v %v", r.Metrics, got.problems)
 	}
 }

@@ -60,7 +60,7 @@ func (s *scan) some() (n int) {
 		sum += tps * step
 		size += shapes[i].size
 	}
-	s.sum = sum
+	s.sum, s.took = sum, s.took+float64(n)*step
 	s.run.Intervals.Filled(n)
 	s.rd.Took(n, size, shapes[n-1].size)
 	s.pace.rows += n

@@ -52,6 +52,7 @@ func Bare(dst, text []byte) []byte {
 //	2026-01-31 12:00:01,849 41b2ddaa MainThread INFO     [ 1s ] …  a harness in Python
 //	{"log":"[ 1s ] thds: …\n","stream":"stdout","time":"2026-…"}   docker, json-file
 //	{"MESSAGE":"[ 1s ] thds: …","_HOSTNAME":"bench1", …}           journalctl -o json
+//	<pre><code>[ 1s ] thds: 8 …                          a page on the web
 func Undress(b []byte) []byte {
 	if len(b) == 0 {
 		return b
@@ -66,6 +67,9 @@ func Undress(b []byte) []byte {
 		return wrapped(b)
 	}
 	b = unranked(b)
+	if rest, ok := untagged(b); ok {
+		return rest
+	}
 	if bytes.HasPrefix(b, []byte("[pod/")) {
 		if i := bytes.IndexByte(b, ']'); i > 0 {
 			return bytes.TrimSpace(b[i+1:])
@@ -109,6 +113,33 @@ func found(b []byte) (rest []byte, ok bool) {
 	}
 	return bytes.TrimSpace(rest), true
 }
+
+// untagged takes the first tag of a page off a line.
+func untagged(b []byte) (rest []byte, ok bool) {
+	if i := bytes.IndexByte(b, '>'); i > 0 && isTag(b) {
+		return bytes.TrimSpace(b[i+1:]), true
+	}
+	return b, false
+}
+
+// Untagged takes the tags of a page off the end of a line, and hard blanks out of it.
+func Untagged(b []byte) []byte {
+	for len(b) > 0 && b[len(b)-1] == '>' {
+		i := bytes.LastIndexByte(b, '<')
+		if i < 0 || !isTag(b[i:]) {
+			break
+		}
+		b = bytes.TrimSpace(b[:i])
+	}
+	if bytes.Contains(b, hardBlank) {
+		b = bytes.TrimSpace(bytes.ReplaceAll(b, hardBlank, []byte(" ")))
+	}
+	return b
+}
+
+var hardBlank = []byte("&nbsp;")
+
+func isTag(b []byte) bool { return len(b) > 2 && b[0] == '<' && (b[1] == '/' || b[1]|0x20-'a' < 26) }
 
 // named returns what follows the name of a host or of a pod and its container: of
 // words that are a name and nothing else, since they have a digit, a point or a
