@@ -185,7 +185,7 @@ func tellColumns(t *testing.T, dir string) map[string]map[string]told {
 			case TextKind:
 				n = float64(len(v.text))
 			case BoolKind:
-				n = float64(v.whole)
+				n = float64(v.whole())
 			}
 			number("runs", col.Name, kind, n, v.IsNull())
 		}

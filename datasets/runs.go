@@ -109,7 +109,7 @@ func (v Value) as(k Kind) Value {
 	case v.IsNull() || v.kind == k:
 		return v
 	case k == FloatKind && v.kind == IntKind:
-		return Float(float64(v.whole))
+		return Float(float64(v.whole()))
 	case k == TextKind:
 		return Text(v.String())
 	}

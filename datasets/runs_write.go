@@ -174,11 +174,11 @@ func (c *runColumn) cells(runs []Run) arrow.Array {
 		}
 		switch b := b.(type) {
 		case *array.Int64Builder:
-			b.Append(v.whole)
+			b.Append(v.whole())
 		case *array.TimestampBuilder:
-			b.Append(arrow.Timestamp(v.whole))
+			b.Append(arrow.Timestamp(v.whole()))
 		case *array.BooleanBuilder:
-			b.Append(v.whole == 1)
+			b.Append(v.bits == 1)
 		}
 	}
 	return b.NewArray()

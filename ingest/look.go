@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -160,15 +161,23 @@ type skippedFile struct {
 // look reads the heads of all files, and of some files everything: what is needed
 // before the first run can be described.
 func (in *ingest) look(ctx context.Context) error {
-	results := make([]looked, len(in.disk))
 	var wait sync.WaitGroup
+	var order sync.Mutex
+	var failed error
+	waiting, merged := map[int]*looked{}, 0
 	next := make(chan int)
 	oneXZ := make(chan struct{}, 1)
 	for range in.opt.Workers {
 		wait.Go(func() {
 			for i := range next {
-				results[i] = in.lookAt(ctx, in.disk[i], oneXZ)
+				r := in.lookAt(ctx, in.disk[i], oneXZ)
 				in.looked.Add(1)
+				order.Lock()
+				for waiting[i] = &r; waiting[merged] != nil && failed == nil; merged++ {
+					failed = in.merge(in.disk[merged], waiting[merged])
+					delete(waiting, merged)
+				}
+				order.Unlock()
 			}
 		})
 	}
@@ -179,25 +188,24 @@ func (in *ingest) look(ctx context.Context) error {
 		}
 	})
 	in.sayLooking(&wait)
-	for i, r := range results {
-		if r.err != nil {
-			return r.err
-		}
-		d := in.disk[i]
-		d.files, d.members, d.container = r.files, r.members, r.inside
-		in.summary.Files += r.members
-		in.files = append(in.files, r.files...)
-		for _, s := range r.skipped {
-			in.skip(s.kind, s.note, s.source)
-		}
-		for _, p := range r.problems {
-			in.problems.add(p)
-		}
-		for _, s := range r.stamps {
-			in.collect(s)
-		}
+	return cmp.Or(failed, ctx.Err())
+}
+
+// merge takes what was found of the next disk file.
+func (in *ingest) merge(d *diskFile, r *looked) error {
+	d.files, d.members, d.container = r.files, r.members, r.inside
+	in.summary.Files += r.members
+	in.files = append(in.files, r.files...)
+	for _, s := range r.skipped {
+		in.skip(s.kind, s.note, s.source)
 	}
-	return ctx.Err()
+	for _, p := range r.problems {
+		in.problems.add(p)
+	}
+	for _, s := range r.stamps {
+		in.collect(s)
+	}
+	return r.err
 }
 
 // sayLooking reports how far the workers are until they are done.

@@ -49,8 +49,7 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	in.onDisk.Store(0)
 	in.expectGroups()
 	tasks := batched(todo)
-	// From here on a log is known by its task alone, and goes with it.
-	in.disk, in.files = nil, slices.DeleteFunc(in.files, func(f *file) bool { return f.tool != nil })
+	in.forget()
 	q := newQueue(len(tasks), waitingRows)
 	ctx, cancel := context.WithCancel(ctx)
 	var wait sync.WaitGroup
@@ -258,6 +257,21 @@ func tidy(text string) string {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
 	return text
+}
+
+// forget drops what only the description of the runs needed. From here on a log is
+// known by its task alone, and goes with it.
+func (in *ingest) forget() {
+	in.disk, in.problems = nil, problemList{}
+	for _, f := range in.files {
+		if f.isMap() {
+			f.content = &noContent
+		}
+		if f.around != &noAround {
+			f.metas, f.sayings, f.laidOut = nil, nil, nil
+		}
+	}
+	in.files = slices.DeleteFunc(in.files, func(f *file) bool { return f.tool != nil || f.isMap() })
 }
 
 // firstPart holds what belongs to no single log: factor columns, metadata files,

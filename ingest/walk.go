@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"os"
@@ -298,20 +299,21 @@ func (l *layout) fits(rel string) bool {
 // problemList collects problems, one per source, kind and text.
 type problemList struct {
 	list []datasets.Problem
-	at   map[datasets.Problem]int
+	seed maphash.Seed
+	at   map[uint64]int32 // by hash: each of 300 000 empty files is a problem
 }
 
 func (l *problemList) add(p datasets.Problem) {
-	key := datasets.Problem{Source: p.Source, Kind: p.Kind, Text: p.Text}
+	if l.at == nil {
+		l.at, l.seed = map[uint64]int32{}, maphash.MakeSeed()
+	}
+	key := maphash.Comparable(l.seed, [3]string{p.Source, p.Kind, p.Text})
 	if i, ok := l.at[key]; ok {
 		l.list[i].Count += max(p.Count, 1)
 		return
 	}
-	if l.at == nil {
-		l.at = map[datasets.Problem]int{}
-	}
 	p.Count = max(p.Count, 1)
-	l.at[key] = len(l.list)
+	l.at[key] = int32(len(l.list))
 	l.list = append(l.list, p)
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"unique"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
@@ -57,14 +58,11 @@ func (m *Map) Get(key string) (datasets.Value, bool) {
 
 // Without is the map without the keys of one nested map.
 func (m Map) Without(prefix string) Map {
-	kept := m
-	kept.Entries = nil
-	for _, e := range m.Entries {
-		if e.Key != prefix && !strings.HasPrefix(e.Key, prefix+"_") {
-			kept.Entries = append(kept.Entries, e)
-		}
+	isOf := func(e Entry) bool { return e.Key == prefix || strings.HasPrefix(e.Key, prefix+"_") }
+	if slices.ContainsFunc(m.Entries, isOf) {
+		m.Entries = slices.DeleteFunc(slices.Clone(m.Entries), isOf)
 	}
-	return kept
+	return m
 }
 
 // envelope are the keys in which an API says that it has answered, and what.
@@ -175,7 +173,7 @@ func (c *collector) add(key string, v datasets.Value) {
 		return
 	}
 	c.seen[name] = v
-	c.m.Entries = append(c.m.Entries, Entry{name, v})
+	c.m.Entries = append(c.m.Entries, Entry{unique.Make(name).Value(), v})
 }
 
 func (c *collector) list(key string, plain []string, whole bool) {
