@@ -227,6 +227,7 @@ func (w *Writer) addRun(given *Run, in *incoming) error {
 		if place.before(known.place) {
 			winner, copied = place, known.place
 		}
+		w.copies++
 		in.problem(copied.source, kindCopy, copied.sameAs(winner))
 		if winner == known.place {
 			return nil

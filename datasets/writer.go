@@ -47,6 +47,8 @@ type Writer struct {
 	problemsDirty bool
 	untouched     map[string]bool // sources with problems that were not read since the writer was opened
 
+	copies int // of runs that stand in two places
+
 	ahead *aheadRun // whose rows are coming; nil = none
 
 	// Staged for the next commit.
@@ -199,6 +201,9 @@ type aheadRun struct {
 	id    string
 	fresh bool // its rows are to be added
 }
+
+// Copies is how many of the runs that were added are copies of others and count once.
+func (w *Writer) Copies() int { return w.copies }
 
 // Commit makes everything that was added part of the data set, at once: a
 // reader, or a machine that loses power, sees all of it or nothing. Of a run that

@@ -93,7 +93,7 @@ func (a *app) ingest(ctx context.Context, paths []string, flags *ingestFlags, di
 		return summary, err
 	}
 	if !a.quiet {
-		say(a.stderr, summary, sink.problems)
+		say(a.stderr, summary, w.Copies(), sink.problems)
 	}
 	if summary.Nothing != "" {
 		return summary, nothingUsable{errors.New(summary.Nothing)}
@@ -144,8 +144,11 @@ func (d *doubts) Add(b *datasets.Batch) error {
 const problemsShown = 20
 
 // say prints what an ingest found, each guess in a line.
-func say(w io.Writer, s ingest.Summary, problems []datasets.Problem) {
+func say(w io.Writer, s ingest.Summary, copies int, problems []datasets.Problem) {
 	fmt.Fprintf(w, "runs: %d, complete: %d, files: %d\n", s.Runs, s.Complete, s.Files)
+	if copies > 0 {
+		fmt.Fprintf(w, "copies: %d of these runs, the same to the last byte as another; each counts once in the data set\n", copies)
+	}
 	if s.Unchanged > 0 {
 		fmt.Fprintf(w, "not read again: %d files with %d runs, unchanged since they were read into this data set\n", s.Unchanged, s.Known)
 	}

@@ -30,6 +30,25 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// A log and its gzipped or renamed copy are one run, and the numbers say so.
+func TestCopiesAreSaid(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.log", "b.log", "again/a.log"} {
+		tps := 100.0
+		if name == "b.log" {
+			tps = 110
+		}
+		write(t, filepath.Join(dir, "logs", name), blogLog(4, 2, 5, tps))
+	}
+	_, said, code := call(t, "ingest", filepath.Join(dir, "logs"), "--out", filepath.Join(dir, "ds"))
+	if code != exitDone || !strings.Contains(said, "runs: 3, complete: 3, files: 3\ncopies: 1 of these runs") {
+		t.Errorf("exit status %d: %s", code, said)
+	}
+	if info, _, _ := call(t, "info", filepath.Join(dir, "ds")); !strings.Contains(info, "runs: 2,") {
+		t.Errorf("info says\n%s", info)
+	}
+}
+
 // blogLog is a sysbench log as a blog keeps it: indentation lost, the middle cut
 // to a line of two dots.
 func blogLog(threads, first, last int, tps float64) string {
