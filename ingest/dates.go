@@ -18,7 +18,7 @@ import (
 //	2026/03/02/base_8.log      a folder each for year, month and day
 //	mar02/base_8.log           no year
 //	26-03-02/, 260302/         two digits of it
-//	03-04-2026/                which is the month?
+//	03-04-2026/, 03042026/     which is the month?
 //
 // They are written as 2026-03-02 before names are cut into tokens.
 
@@ -32,6 +32,7 @@ type dateForm struct {
 var (
 	threeNumbers = regexp.MustCompile(`\d{1,2}([-_.])\d{1,2}[-_.](?:20\d\d|\d\d)`)
 	sixDigits    = regexp.MustCompile(`\d{6}`)
+	eightDigits  = regexp.MustCompile(`[0-3]\d[0-3]\d20[0-3]\d`)
 	monthAndDay  = regexp.MustCompile(`(?i)(` + column.MonthName + `)[-_. ]?(\d{1,2})|(\d{1,2})[-_. ]?(` + column.MonthName + `)`)
 
 	yearFolder  = regexp.MustCompile(`^20[0-3]\d$`)
@@ -87,8 +88,9 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 		}
 	}
 	d.dropShort(files, paths)
+	in.doubtShort(&d, files, paths)
 	in.settleDates(&d)
-	if len(d.order) == 0 && d.year == "" {
+	if len(d.order) == 0 && d.year == "" && d.server == "" {
 		return
 	}
 	for k, p := range paths {
@@ -98,45 +100,6 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 			}
 		}
 	}
-}
-
-// dropShort: mar10 beside my80 is a server and no day. Of nine in ten names of one
-// level, or of the files, a date is expected.
-func (d *pathDates) dropShort(files []*file, paths [][]string) {
-	if len(d.short) == 0 {
-		return
-	}
-	type count struct {
-		short      bool // there is a date without a year
-		dated, all int
-	}
-	levels := map[int]*count{} // -1 = the file name
-	for k, p := range paths {
-		for i, segment := range p {
-			if files[k].matched || segment == "" {
-				continue
-			}
-			if i == len(p)-1 {
-				i = -1
-			}
-			if levels[i] == nil {
-				levels[i] = &count{}
-			}
-			c := levels[i]
-			c.all++
-			dated := dateShape.MatchString(segment)
-			eachShort(segment, func(_, _ int, _ []string) { dated, c.short = true, true })
-			if dated {
-				c.dated++
-			}
-		}
-	}
-	for _, c := range levels {
-		if c.short && 10*c.dated >= 9*c.all {
-			return
-		}
-	}
-	clear(d.short)
 }
 
 // fourDigits reads folders 0302, 0303 as 2 and 3 March, where all of their level
@@ -191,6 +154,8 @@ type pathDates struct {
 	order map[dateForm]column.Order
 	said  map[string]bool // those of which it is said already
 	year  string          // of dates without one
+	// server is the factor that mar10 and mar11 are, where they are no days.
+	server string
 }
 
 // nested joins the folders of year, month and day: the last of them becomes the
@@ -289,13 +254,6 @@ func found(shape *regexp.Regexp, segment string, use func(from, to int, m []stri
 	}
 }
 
-// eachShort calls use for the dates without a year in a segment.
-func eachShort(segment string, use func(from, to int, m []string)) {
-	if namesMonth(segment) {
-		found(monthAndDay, segment, use)
-	}
-}
-
 // study notes the dates in a segment.
 func (d *pathDates) study(segment, source string) {
 	if strings.Contains(segment, "20") {
@@ -325,7 +283,7 @@ func (d *pathDates) study(segment, source string) {
 }
 
 // each calls use for the dates in a segment whose order is a question. Six digits
-// are such a date with its points left out.
+// are such a date with its points left out, and eight that end in a year.
 func (d *pathDates) each(segment string, use func(from, to int, form dateForm, text string)) {
 	digits := 0
 	for i := range len(segment) {
@@ -353,6 +311,9 @@ func (d *pathDates) each(segment string, use func(from, to int, form dateForm, t
 	found(sixDigits, segment, func(from, to int, m []string) {
 		use(from, to, dateForm{"", 2}, m[0][:2]+"-"+m[0][2:4]+"-"+m[0][4:])
 	})
+	found(eightDigits, segment, func(from, to int, m []string) {
+		use(from, to, dateForm{"", 4}, m[0][:2]+"-"+m[0][2:4]+"-"+m[0][4:])
+	})
 }
 
 // settleDates finds the order of each form, and the year of dates without one, and
@@ -368,7 +329,7 @@ func (in *ingest) settleDates(d *pathDates) {
 			continue // 10.11.12 is a version
 		}
 		order, guess := column.Settle(texts, d.known)
-		if form.separator == "" {
+		if form == (dateForm{"", 2}) {
 			// Six digits may be a number of rows: only the year first, as files are sorted, and two of a kind at least.
 			if days, ok := readAll(texts, column.YearFirst); !ok || len(texts) < 2 || days[0][:3] != days[len(days)-1][:3] {
 				continue
@@ -444,6 +405,11 @@ func (d *pathDates) rewrite(segment string) string {
 			if day, err := column.Date(fmt.Sprintf("%s-%02s-%02s", d.year, monthOf(m), dayOf(m))); err == nil {
 				pieces = append(pieces, piece{from, to, day})
 			}
+		})
+	}
+	if d.server != "" {
+		eachShort(segment, func(from, to int, m []string) {
+			pieces = append(pieces, piece{from, to, ";" + d.server + "=" + m[0] + ";"})
 		})
 	}
 	slices.SortFunc(pieces, func(a, b piece) int { return b.from - a.from })

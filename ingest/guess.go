@@ -126,6 +126,15 @@ func (g *guesser) take(l levels) {
 		g.add(name, numbers)
 		return
 	}
+	if word, numbers, ok := again(l); l.name == "" && ok {
+		g.say("%s in %s are taken for repetitions of %s: a guess; with {arm} in --layout they are compared", show(list), l.place, word)
+		g.add("rep", numbers)
+		return
+	}
+	l, list = g.spell(l, list)
+	if !l.varies() {
+		return
+	}
 	name := l.name
 	if slices.Contains(metricWords, name) {
 		name = ""

@@ -36,7 +36,7 @@ const (
 )
 
 var (
-	dateTimeShape = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[-_.T ]?[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?Z?|1[4-9]\d{8})` + right)
+	dateTimeShape = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[-_.T ]?[0-2]\d[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?Z?|1[4-9]\d{8}(?:\d{3})?)` + right)
 	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
 	monthDayShape = regexp.MustCompile(left + `((?i:(` + column.MonthName + `)[-_. ]?([0-3]?\d)|([0-3]?\d)[-_. ]?(` + column.MonthName + `)))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
@@ -89,9 +89,6 @@ func tokens(segment string) []token {
 			return []token{{text: m[1], name: "day", value: day}}
 		})
 	}
-	if namesMonth(segment) {
-		c.cut(monthDayShape, monthDayToken)
-	}
 	if strings.Contains(segment, "=") {
 		c.cut(keyShape, func(m []string) []token {
 			name := column.Name(m[1])
@@ -100,6 +97,9 @@ func tokens(segment string) []token {
 			}
 			return []token{{text: m[1] + "=" + m[2], name: name, value: m[2]}}
 		})
+	}
+	if namesMonth(segment) {
+		c.cut(monthDayShape, monthDayToken)
 	}
 	if strings.Contains(segment, ".") {
 		c.cut(versionShape, versionTokens)

@@ -109,7 +109,7 @@ func (s *survey) guessBy() {
 	factors := slices.Clone(s.factors)
 	slices.SortStableFunc(factors, func(a, b *Factor) int { return rank(a.Name) - rank(b.Name) })
 	for _, f := range factors {
-		if f.Role != Stratum || !s.variesInTool(f.Name, tool) || s.countsRepetitions(f) || strings.HasPrefix(f.Name, "path") && s.followsLoad(f.Name) {
+		if f.Role != Stratum || !s.variesInTool(f.Name, tool) || s.countsRepetitions(f) || s.namesLoad(f.Name) {
 			continue
 		}
 		_, number := f.Levels[0].Number()
@@ -187,7 +187,7 @@ func (s *survey) guessByLabel() {
 	}
 	for _, f := range s.factors {
 		column := s.declared[f.Name]
-		if f.Role == Label && column.Role == datasets.Factor && !isMeasured(f, column) && !slices.Contains(labelNames, f.Name) && !isTag(f.Levels) && !s.saysSame(slices.Concat(names, asked), f.Name) {
+		if f.Role == Label && column.Role == datasets.Factor && !isMeasured(f, column) && !slices.Contains(labelNames, f.Name) && !isTag(f.Levels) && !s.namesLoad(f.Name) && !s.saysSame(slices.Concat(names, asked), f.Name) {
 			f.Role = Stratum
 			names = append(names, f.Name)
 		}
@@ -245,6 +245,19 @@ func withoutStamps(name string) (rest string, any bool) {
 func asInt(text string) int {
 	n, _ := strconv.Atoi(number.FindString(text))
 	return n
+}
+
+// namesLoad tells names in paths that say what was asked of the server and hardly what
+// was changed.
+func (s *survey) namesLoad(name string) bool {
+	return strings.HasPrefix(name, "path") && (s.followsLoad(name) || s.splitsLoads(name))
+}
+
+// splitsLoads: each level has one workload, and most have one that no other has: cpu,
+// fileio, memory000, memory200.
+func (s *survey) splitsLoads(name string) bool {
+	workloads, f := s.factor("workload"), s.factor(name)
+	return workloads != nil && len(workloads.Levels) > 1 && 2*len(workloads.Levels) > len(f.Levels) && s.follows("workload", name)
 }
 
 // followsLoad: a name that the load settles (run_workload_a.txt of workload a)

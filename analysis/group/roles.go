@@ -24,7 +24,8 @@ func isNoise(name string) bool {
 
 // groupNames hold measurements apart: a column of that name is a stratum and
 // never the change itself.
-var groupNames = []string{"group", "series", "suite", "experiment", "study", "workload", "test", "benchmark", "scenario", "table", "mode", "profiled"}
+var groupNames = []string{"group", "series", "suite", "experiment", "study", "workload", "test", "benchmark", "scenario", "table", "mode", "profiled",
+	"day_or_version"} // which of the two only the user knows
 
 // byNames are the usual names of the change itself, the usual one first.
 var byNames = []string{"version", "build", "allocator", "arm", "config"}
