@@ -11,7 +11,9 @@ import (
 // mar10 and mar11 are days in March or servers, as what lies beside them says.
 func TestDaysOrServers(t *testing.T) {
 	iostat := "Linux 6.8.0 (db7) 05/20/2026 _x86_64_ (8 CPU)\n\nDevice tps kB_read/s\nsda 1.00 2.00\n"
-	in := func(year, month, day int) time.Time { return time.Date(year, time.Month(month), day, 23, 59, 0, 0, time.UTC) }
+	in := func(year, month, day int) time.Time {
+		return time.Date(year, time.Month(month), day, 23, 59, 0, 0, time.UTC)
+	}
 	for _, c := range []struct {
 		name    string
 		files   map[string]string

@@ -31,6 +31,7 @@ const (
 	Units        // units of such metrics
 	Identity     // the run that a row of an export is
 	Status       // how that run ended
+	Turn         // which run of several: Warmup, Run 1, Run 2
 )
 
 // Column is one column of a table and what it was taken for.
@@ -47,6 +48,7 @@ type Column struct {
 	Dates   column.Order  // of cells like 03/04/2026 and 26-03-02
 	Guess   string        // what that order was guessed by, if it was
 	Carried bool          // an empty cell means the one above
+	Warm    bool          // of turns: some are warm-ups
 }
 
 // dates gives the order of numbers in which the cells are to be read as dates, and

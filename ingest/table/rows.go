@@ -140,7 +140,7 @@ func (s Schema) sumsUp(cells []string) bool {
 		if c.Use == Factor && slices.Contains(queries, c.Name) && summary.MatchString(s.cell(cells[i])) {
 			return true
 		}
-		if slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin) && slices.Contains(summaries, strings.ToLower(strings.Trim(s.cell(cells[i]), ".: "))) {
+		if slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin || c.Use == Turn) && slices.Contains(summaries, strings.ToLower(strings.Trim(s.cell(cells[i]), ".: "))) {
 			return true
 		}
 	}
@@ -173,6 +173,10 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 				problem(c.Heading, datasets.Problem{Line: line, Kind: "long-text", Text: fmt.Sprintf("column %s: of texts longer than %d letters the beginning is kept, and a number that tells them apart", c.Heading, longestText), Count: 1})
 			}
 			run.Factors[c.Name] = v
+		case Turn:
+			if !c.turn(run, cell) {
+				bad("no number of a run")
+			}
 		case Identity:
 			run.ID = cell
 		case Status:

@@ -75,6 +75,11 @@ func (s Schema) Declared() []datasets.Column {
 		switch c.Use {
 		case Factor:
 			declared = append(declared, datasets.Column{Name: c.Name, Kind: c.Kind, Role: c.role(), Guess: "table column " + c.Heading + ": " + c.Why})
+		case Turn:
+			declared = append(declared, datasets.Column{Name: c.Name, Kind: c.Kind, Role: datasets.Factor, Guess: "table column " + c.Heading + ": " + c.Why})
+			if c.Warm {
+				declared = append(declared, datasets.Column{Name: "phase", Kind: datasets.TextKind, Role: datasets.Factor, Guess: "table column " + c.Heading + ": " + c.Why})
+			}
 		case Metric, Arm:
 			if s.metrics != nil && c.Use == Arm || slices.ContainsFunc(declared, func(d datasets.Column) bool { return d.Name == c.Name }) {
 				continue // one of several arms
@@ -98,9 +103,9 @@ func (s Schema) Declared() []datasets.Column {
 // String says in words what each column was taken for.
 func (s Schema) String() string {
 	words := map[Use]string{Factor: "factors", Metric: "metrics", Builtin: "built-in", Secret: "left out as secret", Clock: "time inside a run", Left: "left out as asked",
-		Beside: "left out as one number for several runs", Named: "names of metrics"}
+		Beside: "left out as one number for several runs", Named: "names of metrics", Turn: "one run after another by"}
 	var parts []string
-	for _, use := range []Use{Metric, Factor, Builtin, Named, Secret, Clock, Beside, Left} {
+	for _, use := range []Use{Metric, Factor, Turn, Builtin, Named, Secret, Clock, Beside, Left} {
 		var names []string
 		for _, c := range s.Columns {
 			if c.Use != use {
@@ -111,6 +116,9 @@ func (s Schema) String() string {
 				name = c.Heading
 			} else if use != Secret && column.Name(c.Heading) != c.Name {
 				name += " (" + c.Heading + ")"
+			}
+			if c.Warm {
+				name += ", warm-ups apart as phase"
 			}
 			if c.Carried {
 				name += " (an empty cell is the one above, a guess)"
@@ -250,6 +258,7 @@ func study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 	if objects != nil {
 		s.keys = headings
 	}
+	turns(s.Columns, tallies, s)
 	for i, c := range s.Columns {
 		if cells := slices.Sorted(maps.Keys(tallies[i].levels)); c.Use == Factor && slices.Contains(pathNames, c.Name) && s.paths == nil && !tallies[i].many && !slices.ContainsFunc(cells, func(cell string) bool { return !isPath(cell) }) {
 			s.paths = cells
