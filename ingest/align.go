@@ -49,7 +49,13 @@ func (s slot) align() []levels {
 		found = append(found, s.named(cut, name)...)
 	}
 	if !equal {
-		return append(found, s.rest(cut, shaped))
+		rest := s.rest(cut, shaped)
+		if _, _, _, ok := crossed(rest); !ok {
+			if parts := s.parts(cut, shaped); parts != nil {
+				return append(found, parts...)
+			}
+		}
+		return append(found, rest)
 	}
 	var free []levels
 	for k := range n {
@@ -138,9 +144,9 @@ func lineUp(cut [][]token) (shaped []string, n int, equal bool) {
 	if n, equal = unshaped(cut, all); equal {
 		return all, n, true
 	}
-	// run7 and 16th are additions beside whatever other names.
+	// run7, 16th and bp27GB are additions beside whatever other names.
 	return slices.DeleteFunc(all, func(name string) bool {
-		return slices.Contains(somewhere, name) && name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed)
+		return slices.Contains(somewhere, name) && name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed) && !slices.Contains(setNames, name)
 	}), 0, false
 }
 
@@ -256,8 +262,7 @@ func (s slot) builds(cut [][]token, shapes []string, free []levels) []levels {
 	return []levels{whole}
 }
 
-// rest joins what has no shape in each name, as it was written where it stands
-// together, without what begins or ends them all.
+// rest joins what has no shape in each name.
 func (s slot) rest(cut [][]token, shapes []string) levels {
 	lists := make([][]token, len(cut))
 	for i, ts := range cut {
@@ -267,6 +272,11 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 			}
 		}
 	}
+	return s.level(lists)
+}
+
+// level writes the tokens of each name, without what begins or ends them all.
+func (s slot) level(lists [][]token) levels {
 	whole := slices.Clone(lists)
 	for drop(lists, func(ts []token) int { return 0 }) {
 	}
@@ -275,28 +285,33 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 	}
 	for drop(lists, func(ts []token) int { return len(ts) - 1 }) {
 	}
-	l := levels{place: s.place, values: make([]string, len(cut)), glued: true}
+	l := levels{place: s.place, values: make([]string, len(lists)), glued: true}
 	for i, ts := range lists {
 		if len(ts) == 0 {
 			continue
 		}
 		l.glued = l.glued && len(ts) == 1 && ts[0].glued // 8.0.42-33 beside 8.4.0
-		first, last := ts[0], ts[len(ts)-1]
-		text := s.segments[i][first.from:last.to()]
-		length := 0
-		for _, t := range ts {
-			length += len(t.text) + 1
-		}
-		if length-1 != len(text) { // something with a shape stands between
-			parts := make([]string, len(ts))
-			for k, t := range ts {
-				parts[k] = t.text
-			}
-			text = strings.Join(parts, "-")
-		}
-		l.values[i] = text
+		l.values[i] = written(s.segments[i], ts)
 	}
 	return l
+}
+
+// written gives tokens as they stand in a segment, with hyphens where something with a
+// shape stands between.
+func written(segment string, ts []token) string {
+	text := segment[ts[0].from:ts[len(ts)-1].to()]
+	length := 0
+	for _, t := range ts {
+		length += len(t.text) + 1
+	}
+	if length-1 == len(text) {
+		return text
+	}
+	parts := make([]string, len(ts))
+	for k, t := range ts {
+		parts[k] = t.text
+	}
+	return strings.Join(parts, "-")
 }
 
 func onlyNumbers(ts []token) bool {

@@ -19,7 +19,10 @@ func grid(pattern string, choices ...string) map[string]string {
 				fill(named, left[1:])
 				continue
 			}
-			files[named] = "log " + word
+			files[named] = "log 8"
+			if strings.Trim(word, "0123456789") == "" {
+				files[named] = "log " + word
+			}
 		}
 	}
 	fill(pattern, choices)
@@ -133,6 +136,17 @@ func TestFolders(t *testing.T) {
 			"Read-Only_x/t8.log", "threads=8 path1=read-only_x", "", ""},
 		{"one letter may be two arms", grid("%s/t%s.log", "a A", "8"), "A/t8.log", "threads=8 path1=A", "", ""},
 		{"numbers stay apart", grid("%s/t%s.log", "1-12 11-2 112", "8"), "112/t8.log", "threads=8 path1=112", "", ""},
+		{"parts of several words", grid("sb_%s-%s-%s_%s.log", "pareto uniform", "p_sel ranges", "thread_pool one_thread_each", "1 8"),
+			"sb_uniform-ranges-one_thread_each_8.log", "threads=8 path1=uniform path2=ranges path3=one_thread_each", "", ""},
+		{"one part more in some", with(grid("%s-%s-%s.log", "pareto uniform", "p_sel ranges", "pool one_thread"), "log 8", "uniform-p_sel-slow_each-pool.log", "uniform-p_sel-slow_each-one_thread.log"),
+			"uniform-p_sel-slow_each-pool.log", "threads=8 path1=uniform path2=p_sel-slow_each path3=pool", "", ""},
+		{"parts that do not cross", with(map[string]string{}, "log 8", "a-p_sel1.log", "b-ranges.log", "c-one_two.log"),
+			"b-ranges.log", "threads=8 path1=b-ranges", "", ""},
+		{"settings of some", with(map[string]string{}, "log 8", "maria.bp25.io2000.log", "maria.bp25.log", "mysql_x.bp140.io2000.log", "mysql_x.io4000.log"),
+			"mysql_x.bp140.io2000.log", "threads=8 bp=140 build=mysql_x io=2000", "", ""},
+		{"Markdown is no server", with(map[string]string{}, "log 8", "base.md", "patched.md"), "base.md", "threads=8 path1=base", "", ""},
+		{"a distribution is part of the version", grid("%s/t%s.log", "11.8.6-MariaDB-ubu2404 12.2.2-MariaDB-ubu2404 9.7.0-er2", "8"),
+			"9.7.0-er2/t8.log", "threads=8 version=9.7.0-er2", "", ""},
 		{"two attempts at one arm", grid("%s_%s.log", "base opt opt2", "1 8"), "opt2_8.log", "threads=8 path1=opt2", "", ""},
 		{"a name that is part of the others", grid("base%s_%s.log", "_1 _2 _new_1 _new_2", "1 8"),
 			"base_new_2_8.log", "threads=8 path1=base_new rep=2", "", ""},

@@ -374,6 +374,18 @@ func (g *guesser) add(name string, l levels) {
 		g.taken[name] = was
 		return
 	}
+	if ok && was.name != "" && apart(was.values, l.values) { // bp25 in a folder here, in another there
+		for i, v := range l.values {
+			if v != "" {
+				was.values[i] = v
+			}
+		}
+		if was.place != l.place {
+			was.place += " and " + l.place
+		}
+		g.taken[name] = was
+		return
+	}
 	for base, n := name, 2; ok; n++ {
 		name = base + strconv.Itoa(n)
 		_, ok = g.taken[name]
@@ -381,6 +393,16 @@ func (g *guesser) add(name string, l levels) {
 	l.values = slices.Clone(l.values)
 	g.taken[name] = l
 	g.order = append(g.order, name)
+}
+
+// apart tells whether no file has a value in both.
+func apart(a, b []string) bool {
+	for i := range a {
+		if a[i] != "" && b[i] != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // keep types a column's values, gives them to the files and says so.

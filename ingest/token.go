@@ -40,7 +40,7 @@ var (
 	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
 	monthDayShape = regexp.MustCompile(left + `((?i:(` + column.MonthName + `)[-_. ]?([0-3]?\d)|([0-3]?\d)[-_. ]?(` + column.MonthName + `)))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
-	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb))*)` + right)
+	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er\d*|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb|ubu\d{4}|deb\d{1,2}|el\d))*)` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
 		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
 
@@ -258,6 +258,9 @@ func (c *cutter) words() []token {
 
 func word(text string, from int) token {
 	t := token{text: text, from: from}
+	if slices.Contains(volumeTypes, strings.ToLower(text)) {
+		return t
+	}
 	if slices.Contains(againWords, strings.ToLower(text)) {
 		t.name, t.value = "rep", text
 		return t
@@ -336,7 +339,7 @@ var gluedEnding = regexp.MustCompile(`^(.*\d)(txt|log|out)$`) // res.thr56txt: t
 func stem(name string) string {
 	for {
 		i := strings.LastIndexByte(name, '.')
-		if i <= 0 || !slices.Contains(endings, strings.ToLower(name[i+1:])) {
+		if ending := strings.ToLower(name[i+1:]); i <= 0 || !slices.Contains(endings, ending) && !slices.Contains(documents, ending) {
 			break
 		}
 		name = name[:i]

@@ -21,6 +21,9 @@ var againWords = []string{"r", "rerun", "retry", "repeat", "again", "redo"}
 // of the log is checked against the log.
 var threadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "threads", "vu", "vus", "user", "users", "client", "clients", "conn", "conns", "connections", "dop"}
 
+// volumeTypes are disks of clouds, and no number of anything.
+var volumeTypes = []string{"io1", "io2", "gp2", "gp3", "st1", "sc1"}
+
 // numberKeys may stand apart from their number also by "_" or ".": rep_1.
 var numberKeys = append(slices.Concat(repWords[1:], threadWords[1:]), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
 
@@ -62,6 +65,13 @@ var telling = []string{"oltp", "read", "write", "ro", "rw", "wo", "point", "sele
 // endings of file names say how a file is written, not what it describes.
 var endings = []string{"gz", "xz", "zst", "bz2", "tgz", "txz", "tbz", "tar", "zip", "txt", "log", "logs", "out", "output", "res", "result", "results", "csv", "tsv", "json", "yaml", "yml",
 	"toml", "ini", "conf", "cnf", "env", "sysbench", "stdout", "report"}
+
+// documents end in what is no server either: of results.md the md is Markdown.
+var documents = []string{"md", "markdown", "rst", "adoc"}
+
+// setNames are settings by name. Where some names have one of them with a number, it is
+// one in the others too, which leave it out.
+var setNames = append(strings.Fields("bp pool cache io iops ios tables rate warehouses wh"), "mem", "lru")
 
 // sideWords are what the files of one run differ in: sysbench.ro.32.res,
 // iostat.32.res. They are left out when names are compared.

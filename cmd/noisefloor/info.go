@@ -46,6 +46,10 @@ func (a *app) infoCommand() *cobra.Command {
 // levelsShown bounds a line of levels; the count is always whole.
 const levelsShown = 8
 
+// strataShown bounds the table of runs per cell: beyond it names were guessed badly or
+// nobody reads on.
+const strataShown = 200
+
 func (a *app) info(data *opened, opt group.Options) error {
 	runs, columns, err := data.Runs()
 	if err != nil {
@@ -154,8 +158,14 @@ func (a *app) info(data *opened, opt group.Options) error {
 		}
 	}
 	fmt.Fprintln(w)
-	if err := runsPerCell(design, cells).Text(w, table.ScreenOf(w)); err != nil {
+	perCell := runsPerCell(design, cells)
+	strata := len(perCell.Rows)
+	perCell.Rows = perCell.Rows[:min(strata, strataShown)]
+	if err := perCell.Text(w, table.ScreenOf(w)); err != nil {
 		return err
+	}
+	if strata > strataShown {
+		say("and %d more strata: --where 'threads==8' shows some, --ignore FACTOR joins them", strata-strataShown)
 	}
 	told, err := seriesOf(data)
 	if err != nil {
