@@ -90,7 +90,7 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 			continue
 		}
 		if len(f.beside.others) > 0 && f.kind != activeSessions {
-			book(joined, f.kind+" of several runs", f, 1)
+			book(joined, f.kind+ofSeveral, f, 1)
 		} else {
 			book(joined, f.kind, f, 1)
 		}
@@ -104,6 +104,9 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 		in.oneForm(f)
 	}
 }
+
+// ofSeveral says that snapshots lie beside more than one run.
+const ofSeveral = " of several runs"
 
 // owner finds the log that a profile belongs to, and what its name says beyond the
 // log's. A file with the name of several logs belongs to none.

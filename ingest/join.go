@@ -202,7 +202,11 @@ func (in *ingest) sayJoined(joined map[kind]*joint) {
 	for _, k := range sortedKinds(joined) {
 		j := joined[k]
 		if j.files > 0 {
-			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %s joined to the logs by name, the first %s", k, counted(j.files, "file"), j.first))
+			how := "joined to the logs by name"
+			if strings.HasSuffix(string(k), ofSeveral) { // whether there is one of each is seen when they are read
+				how = "beside the logs by name, which count where one was taken before the runs and one behind them"
+			}
+			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %s %s, the first %s", k, counted(j.files, "file"), how, j.first))
 		}
 	}
 }

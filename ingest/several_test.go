@@ -42,7 +42,7 @@ func TestSnapshotsOfSeveralRuns(t *testing.T) {
 	// One before all and one behind: the difference is of both, in 16 s.
 	want := []string{"a.log " + both + ": Com_select 240", "a.log " + both + ": seconds elapsed 16", "b.log " + both + ": Com_select 240", "b.log " + both + ": seconds elapsed 16"}
 	_, s := is("around", map[string]string{"a.log": one, "b.log": two, "status.before.txt": before, "status.after.txt": after}, nil, want...)
-	if !mentions(s.Joined, "server status of several runs: 2 files joined to the logs by name, the first status.after.txt") {
+	if !mentions(s.Joined, "server status of several runs: 2 files beside the logs by name, which count where one was taken before the runs and one behind them, the first status.after.txt") {
 		t.Errorf("%q", s.Joined)
 	}
 	is("folders around", map[string]string{"a.log": one, "b.log": two, "before/status.txt": before, "after/status.txt": after}, nil, want...)
