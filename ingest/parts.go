@@ -51,7 +51,8 @@ func (s slot) parts(cut [][]token, shapes []string) []levels {
 
 // crossing places n parts of each name, of longer ones the part at more with that before
 // it, and counts the levels of all parts that vary. Parts that cross have no more of
-// them than there are names, and none has as many as two thirds of these.
+// them than there are names, none has more than two thirds of these, and of what they
+// could make together there is a half at least.
 func (s slot) crossing(groups [][][]token, n, more int) (found []levels, count int, ok bool) {
 	names := map[string]bool{}
 	parts := make([][][]token, n)
@@ -72,7 +73,7 @@ func (s slot) crossing(groups [][][]token, n, more int) (found []levels, count i
 		}
 		names[name] = true
 	}
-	varying, many := 0, 0
+	varying, many, all := 0, 0, 1
 	for _, part := range parts {
 		l := s.level(part)
 		l.glued = false
@@ -81,9 +82,10 @@ func (s slot) crossing(groups [][][]token, n, more int) (found []levels, count i
 			varying++
 			count += len(list)
 			many = max(many, len(list))
+			all = min(all*len(list), 1<<20)
 		}
 	}
-	return found, count, varying > 1 && count <= len(names) && 3*many <= 2*len(names)
+	return found, count, varying > 1 && count <= len(names) && 3*many <= 2*len(names) && all <= 2*len(names)
 }
 
 // split gives what has no shape in a name, cut at a separator.
