@@ -70,11 +70,6 @@ func (r *Wait) cells(c *cells) {
 	c.floats = append(c.floats, r.Count, r.Sum, r.AvgSessions)
 }
 
-func (r *Sample) cells(c *cells) {
-	c.texts = append(c.texts, r.RunID, r.Source, r.Metric)
-	c.floats = append(c.floats, r.T, r.Value)
-}
-
 // The inverses of cells.
 
 func (v *view) stack(i int, r *Stack) {
@@ -110,24 +105,29 @@ func (c *cells) clean(seed maphash.Seed) {
 
 // hash adds the row to the hash of the rows before it. The order counts.
 func (c *cells) hash(seed maphash.Seed, sum uint64) uint64 {
-	add := func(x uint64) {
-		high, low := bits.Mul64(sum^0x9e3779b97f4a7c15, x^0xe7037ed1a0b428db) // as wyhash folds words
-		sum = high ^ low
-	}
 	for i := range c.texts {
-		add(c.before[i].hash)
+		sum = fold(sum, c.before[i].hash)
 	}
 	for _, f := range c.floats {
-		if f != f {
-			f = math.NaN() // any is null
-		}
-		add(math.Float64bits(f))
+		sum = foldNumber(sum, f)
 	}
 	for _, t := range c.list {
-		add(maphash.String(seed, validText(t)))
+		sum = fold(sum, maphash.String(seed, validText(t)))
 	}
-	add(uint64(len(c.list)))
-	return sum
+	return fold(sum, uint64(len(c.list)))
+}
+
+// fold adds a word to a hash, as wyhash does.
+func fold(sum, x uint64) uint64 {
+	high, low := bits.Mul64(sum^0x9e3779b97f4a7c15, x^0xe7037ed1a0b428db)
+	return high ^ low
+}
+
+func foldNumber(sum uint64, f float64) uint64 {
+	if f != f {
+		f = math.NaN() // any is null
+	}
+	return fold(sum, math.Float64bits(f))
 }
 
 // addCells stages a row.
@@ -155,20 +155,42 @@ func (s *stage) addCells(c *cells) error {
 type besideRows struct {
 	table  *beside
 	owners []ownedRows
-	cells  func(row int) *cells // valid until the next call
+	at     map[owner]int // in owners
+	stage  func(o owner, from, to int) error
 }
 
 type ownedRows struct {
 	owner owner
-	rows  []int // of the batch
+	spans [][2]int // of rows of the batch
 	hash  uint64
+}
+
+// add says that the rows from one up to another are an owner's, and gives all that
+// are.
+func (g *besideRows) add(o owner, from, to int) *ownedRows {
+	k, known := g.at[o]
+	if !known {
+		if g.at == nil {
+			g.at = map[owner]int{}
+		}
+		k = len(g.owners)
+		g.at[o] = k
+		g.owners = append(g.owners, ownedRows{owner: o})
+	}
+	r := &g.owners[k]
+	if last := len(r.spans) - 1; last >= 0 && r.spans[last][1] == from {
+		r.spans[last][1] = to
+	} else {
+		r.spans = append(r.spans, [2]int{from, to})
+	}
+	return r
 }
 
 func (w *Writer) groupBeside(b *Batch) ([]besideRows, error) {
 	stacks, err1 := groupRows(w, w.stacks, b.Stacks, (*Stack).cells, (*view).stack)
 	counters, err2 := groupRows(w, w.counters, b.Counters, (*Counter).cells, (*view).counter)
 	waits, err3 := groupRows(w, w.waits, b.Waits, (*Wait).cells, (*view).wait)
-	series, err4 := groupRows(w, w.series, b.Series, (*Sample).cells, (*view).sample)
+	series, err4 := w.groupSamples(&b.Series)
 	return []besideRows{stacks, counters, waits, series}, errors.Join(err1, err2, err3, err4)
 }
 
@@ -180,7 +202,14 @@ func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), r
 		c.clean(t.seed)
 		return &c
 	}
-	group := besideRows{table: t, cells: func(row int) *cells { return cellsOf(&rows[row]) }}
+	group := besideRows{table: t, stage: func(_ owner, from, to int) error {
+		for i := range rows[from:to] {
+			if err := t.addCells(cellsOf(&rows[from+i])); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
 	if len(rows) == 0 {
 		return group, nil
 	}
@@ -190,7 +219,7 @@ func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), r
 			return eachRow(parts, t.layout, read, func(rows []R) error {
 				for i := range rows {
 					c := cellsOf(&rows[i])
-					key := t.key(t.layout.ownerOf(c.texts[0], c.texts[1]))
+					key := t.key(owner{run: c.texts[0]})
 					known[key] = c.hash(t.seed, known[key])
 				}
 				return nil
@@ -201,18 +230,9 @@ func groupRows[R any](w *Writer, t *beside, rows []R, spread func(*R, *cells), r
 		}
 		t.known = known
 	}
-	at := map[owner]int{}
 	for i := range rows {
 		c := cellsOf(&rows[i])
-		o := t.layout.ownerOf(c.texts[0], c.texts[1])
-		k, known := at[o]
-		if !known {
-			k = len(group.owners)
-			at[o] = k
-			group.owners = append(group.owners, ownedRows{owner: o})
-		}
-		r := &group.owners[k]
-		r.rows = append(r.rows, i)
+		r := group.add(owner{run: c.texts[0]}, i, i+1)
 		r.hash = c.hash(t.seed, r.hash)
 	}
 	return group, nil
@@ -247,8 +267,8 @@ func (w *Writer) addBeside(tables []besideRows, in *incoming) error {
 			}
 			t.known[t.key(r.owner)] = r.hash
 			t.staged[r.owner] = true
-			for _, row := range r.rows {
-				if err := t.addCells(group.cells(row)); err != nil {
+			for _, rows := range r.spans {
+				if err := group.stage(r.owner, rows[0], rows[1]); err != nil {
 					return err
 				}
 			}

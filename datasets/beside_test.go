@@ -44,7 +44,7 @@ func TestBesideIsReplaced(t *testing.T) {
 func TestSeriesOfSeveralSources(t *testing.T) {
 	dir := t.TempDir()
 	a := testBatch("a.log", 1)
-	a.Series = nil
+	a.Series = Samples{}
 	addTo(t, dir, a)
 	series := func(source string, values ...float64) (list []Sample) {
 		for i, v := range values {
@@ -58,14 +58,14 @@ func TestSeriesOfSeveralSources(t *testing.T) {
 		onlyListed(t, dir)
 	}
 	table, counted, vmstat := series(TableSource, 1, 2), series("perf stat", 3), series("vmstat", 4, 5)
-	addTo(t, dir, &Batch{Series: table}, &Batch{Series: counted}) // in one session
-	addTo(t, dir, &Batch{Series: vmstat})
+	addTo(t, dir, &Batch{Series: SamplesOf(table...)}, &Batch{Series: SamplesOf(counted...)}) // in one session
+	addTo(t, dir, &Batch{Series: SamplesOf(vmstat...)})
 	check("one after the other", table, counted, vmstat)
 	before := manifestBytes(t, dir)
-	addTo(t, dir, &Batch{Series: slices.Concat(vmstat, table)})
+	addTo(t, dir, &Batch{Series: SamplesOf(slices.Concat(vmstat, table)...)})
 	wantSame(t, manifestFile, manifestBytes(t, dir), before)
 	counted = series("perf stat", 6, 7)
-	addTo(t, dir, &Batch{Series: counted})
+	addTo(t, dir, &Batch{Series: SamplesOf(counted...)})
 	check("one of them anew", table, vmstat, counted)
 }
 
@@ -73,9 +73,10 @@ func TestSeriesOfSeveralSources(t *testing.T) {
 func TestBesideInAnyOrder(t *testing.T) {
 	dir := t.TempDir()
 	a, b := testBatch("a.log", 1), testBatch("b.log", 1)
-	both := &Batch{Runs: append(slices.Clone(a.Runs), b.Runs...), Series: []Sample{b.Series[0], a.Series[0], b.Series[1], a.Series[1]}}
+	first, second := a.Series.Rows(), b.Series.Rows()
+	both := &Batch{Runs: append(slices.Clone(a.Runs), b.Runs...), Series: SamplesOf(second[0], first[0], second[1], first[1])}
 	addTo(t, dir, both)
-	wantSame(t, "series", readAll(t, dir).Series, append(slices.Clone(b.Series), a.Series...))
+	wantSame(t, "series", readAll(t, dir).Series, append(second, first...))
 }
 
 // Deep stacks begin a new record batch before a list could be too long, and a

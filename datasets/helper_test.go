@@ -150,7 +150,7 @@ func addBeside(b *Batch, id string) {
 		Stack{RunID: id, Event: "cycles", Comm: "swapper", Weight: 5, Samples: nan})
 	b.Counters = append(b.Counters, Counter{RunID: id, Event: "instructions", Value: 1e12 + n, RunningPct: 83.25, Scope: "CPU0", Variance: nan})
 	b.Waits = append(b.Waits, Wait{RunID: id, Event: "wait/io/file/innodb/innodb_log_file", Count: 7, Sum: 1.5, AvgSessions: .06})
-	b.Series = append(b.Series, Sample{RunID: id, T: 1, Source: "mpstat", Metric: "usr", Value: 97}, Sample{RunID: id, T: 2, Source: "mpstat", Metric: "usr", Value: nan})
+	b.Series.Add(Sample{RunID: id, T: 1, Source: "mpstat", Metric: "usr", Value: 97}, Sample{RunID: id, T: 2, Source: "mpstat", Metric: "usr", Value: nan})
 }
 
 func testIntervals(id string, n int) []Interval {

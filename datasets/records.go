@@ -217,7 +217,10 @@ func (b *Batch) AddRecord(table string, columns []Column, rec arrow.Record) erro
 	case waitsTable:
 		return addRecord(rec, waitsLayout, (*view).wait, &b.Waits)
 	case seriesTable:
-		return addRecord(rec, seriesLayout, (*view).sample, &b.Series)
+		var rows []Sample
+		err := addRecord(rec, seriesLayout, (*view).sample, &rows)
+		b.Series.Add(rows...)
+		return err
 	case settingsTable:
 		return addRecord(rec, settingsLayout, (*view).setting, &b.Settings)
 	case problemsTable:

@@ -100,7 +100,7 @@ func genBatches(t *rapid.T) []*Batch {
 				b.Waits = append(b.Waits, Wait{r.ID, text.Draw(t, "event"), float.Draw(t, "count"), float.Draw(t, "sum"), float.Draw(t, "sessions")})
 			}
 			for range rapid.IntRange(0, 3).Draw(t, "series") {
-				b.Series = append(b.Series, Sample{r.ID, float.Draw(t, "t"), text.Draw(t, "tool"), text.Draw(t, "metric"), float.Draw(t, "value")})
+				b.Series.Add(Sample{r.ID, float.Draw(t, "t"), text.Draw(t, "tool"), text.Draw(t, "metric"), float.Draw(t, "value")})
 			}
 			for range rapid.IntRange(0, 3).Draw(t, "settings") {
 				b.Settings = append(b.Settings, Setting{r.ID, source, text.Draw(t, "name"), text.Draw(t, "value")})
@@ -162,7 +162,7 @@ func expected(batches []*Batch) content {
 		c.Stacks = append(c.Stacks, b.Stacks...)
 		c.Counters = append(c.Counters, b.Counters...)
 		c.Waits = append(c.Waits, b.Waits...)
-		c.Series = append(c.Series, together(b.Series)...)
+		c.Series = append(c.Series, together(b.Series.Rows())...)
 		c.Settings = append(c.Settings, b.Settings...)
 		c.Problems = append(c.Problems, b.Problems...)
 		c.Sources = append(c.Sources, b.Sources...)

@@ -24,7 +24,7 @@ type Batch struct {
 	Stacks    []Stack
 	Counters  []Counter
 	Waits     []Wait
-	Series    []Sample
+	Series    Samples
 	Settings  []Setting
 	Problems  []Problem
 	Sources   []Source

@@ -208,7 +208,7 @@ func TestRowsOfNobody(t *testing.T) {
 	reject("stack", &Batch{Stacks: []Stack{{RunID: "s"}}}, `stacks of run "s"`)
 	reject("counter", &Batch{Counters: []Counter{{RunID: "c"}}}, `counters of run "c"`)
 	reject("wait", &Batch{Waits: []Wait{{RunID: "w"}}}, `waits of run "w"`)
-	reject("sample", &Batch{Series: []Sample{{RunID: "t"}}}, `series of run "t"`)
+	reject("sample", &Batch{Series: SamplesOf(Sample{RunID: "t"})}, `series of run "t"`)
 	reject("setting", &Batch{Settings: []Setting{{RunID: "z"}}}, `run "z"`)
 	reject("no ID", &Batch{Runs: []Run{{Source: "b.log"}}}, "b.log", "none")
 	reject("ID that is no text", &Batch{Runs: []Run{{ID: "\xff"}}}, "none")
@@ -227,7 +227,7 @@ func TestTextThatIsNoUTF8(t *testing.T) {
 	b.Runs[0].Factors = map[string]Value{"bad\xffname": Text("bad\xffvalue")}
 	b.Intervals, b.Buckets = Intervals{}, nil
 	b.Stacks = []Stack{{RunID: id, Event: "\xff", Comm: "\xff", Frames: []string{"", "\xff", ""}}}
-	b.Counters, b.Waits, b.Series = nil, nil, nil
+	b.Counters, b.Waits, b.Series = nil, nil, Samples{}
 	b.Settings = []Setting{{id, "\xff", "\xff", "\xff"}}
 	addTo(t, dir, b)
 	got := readAll(t, dir)
@@ -263,7 +263,7 @@ func TestMerge(t *testing.T) {
 		want.Stacks = append(want.Stacks, b.Stacks...)
 		want.Counters = append(want.Counters, b.Counters...)
 		want.Waits = append(want.Waits, b.Waits...)
-		want.Series = append(want.Series, b.Series...)
+		want.Series = append(want.Series, b.Series.Rows()...)
 		want.Settings = append(want.Settings, b.Settings...)
 		want.Problems = append(want.Problems, b.Problems...)
 		want.Sources = append(want.Sources, b.Sources...)

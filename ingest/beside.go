@@ -181,7 +181,7 @@ type measured struct {
 	of       []string // sources of the logs: several of an export of sessions, and of snapshots beside several
 	stacks   []datasets.Stack
 	counters []datasets.Counter
-	series   []datasets.Sample
+	series   datasets.Samples
 	parts    []placedPart // snapshots, whose differences need those of other files
 	load     *activesessions.Load
 
@@ -294,7 +294,7 @@ func timeCounters(h *hashingReader, report func(datasets.Problem)) (list []datas
 }
 
 func (m *measured) rows() int {
-	return len(m.stacks) + len(m.counters) + len(m.series) + len(m.parts) + m.loads()
+	return len(m.stacks) + len(m.counters) + m.series.Len() + len(m.parts) + m.loads()
 }
 
 func (m *measured) profile(p *stacks.Profile) {
@@ -417,13 +417,15 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	for _, m := range h.measured {
 		b.Stacks = append(b.Stacks, m.stacks...)
 		b.Counters = append(b.Counters, m.counters...)
-		b.Series = append(b.Series, m.series...)
+		b.Series.AddAll(&m.series)
 	}
 	said := fromServer(of, h, func(p datasets.Problem) {
 		p.Text = tidy(p.Text)
 		b.Problems = append(b.Problems, p)
 	})
-	b.Counters, b.Waits, b.Series = append(b.Counters, said.Counters...), append(b.Waits, said.Waits...), append(b.Series, said.Series...)
+	b.Counters, b.Waits = append(b.Counters, said.Counters...), append(b.Waits, said.Waits...)
+	b.Series.AddAll(&said.Series)
+	b.Series.OfRun(runs[0])
 	for i := range b.Stacks {
 		b.Stacks[i].RunID = runs[0]
 		b.Stacks[i].Comm = secret.Clean(b.Stacks[i].Comm) // folded by tools that take the command line for it
@@ -434,12 +436,9 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	for i := range b.Waits {
 		b.Waits[i].RunID = runs[0]
 	}
-	for i := range b.Series {
-		b.Series[i].RunID = runs[0]
-	}
 	in.summary.Problems += len(b.Problems)
 	in.summary.Waits += len(b.Waits)
-	in.summary.Samples += len(b.Series)
+	in.summary.Samples += b.Series.Len()
 	in.summary.Stacks += len(b.Stacks)
 	in.summary.Counters += len(b.Counters)
 	return sink.Add(b)

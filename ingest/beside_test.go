@@ -29,7 +29,7 @@ func besideOf(m *memory) (list []string) {
 	for _, c := range m.batch.Counters {
 		list = append(list, fmt.Sprintf("%s: %s %v", source[c.RunID], c.Event, c.Value))
 	}
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		list = append(list, fmt.Sprintf("%s: %s at %v %v", source[v.RunID], v.Metric, v.T, v.Value))
 	}
 	slices.Sort(list)

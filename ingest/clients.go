@@ -118,7 +118,7 @@ func counting(numbers map[string]bool) bool {
 func (t *teamwork) take(f *file, r *load.Run) {
 	kept := *r
 	kept.Options, kept.Metrics, kept.Factors = maps.Clone(r.Options), maps.Clone(r.Metrics), maps.Clone(r.Factors)
-	kept.Intervals, kept.Buckets, kept.Series = r.Intervals.Clone(), slices.Clone(r.Buckets), slices.Clone(r.Series)
+	kept.Intervals, kept.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
 	t.mu.Lock()
 	t.runs[f] = append(t.runs[f], kept)
 	t.mu.Unlock()

@@ -245,7 +245,7 @@ func TestPrometheusBesideLogs(t *testing.T) {
 	m, s := ingestTree(t, Options{}, tree(t, map[string]string{"base.log": "Sat Jan 31 12:00:30 UTC 2026\n" + logText(8, 30, 1), "new.log": "Sat Jan 31 12:02:00 UTC 2026\n" + logText(8, 20, 2),
 		"metrics.json": `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":"node_load1"},"values":[` + strings.Join(values, ",") + `]}]}}`}))
 	var got []string
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		got = append(got, fmt.Sprintf("%g: %s %g", v.T, v.Metric, v.Value))
 	}
 	if want := []string{"0: load1 3", "10: load1 4", "20: load1 5", "30: load1 6", "0: load1 12", "10: load1 13", "20: load1 14"}; !slices.Equal(got, want) || s.Problems > 0 {

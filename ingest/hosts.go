@@ -125,9 +125,9 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 		runs = append(runs, in.windows[log.source]...)
 	}
 	switch {
-	case len(s.Samples) == 0 && s.Reports == 0 && !math.IsNaN(s.Start) && f.host.Kind != hoststat.Sar:
+	case s.Samples.Len() == 0 && s.Reports == 0 && !math.IsNaN(s.Start) && f.host.Kind != hoststat.Sar:
 		problem("nothing-measured", "its only report is the average since the start of the machine, or of the processes")
-	case len(s.Samples) == 0:
+	case s.Samples.Len() == 0:
 		problem("nothing-measured", "looks like "+article(string(f.host.Kind))+", but no value is in it")
 	case len(runs) == 0:
 		problem("series-without-run", "no run got under way in "+f.hosts[0].source+", which it lies beside")
@@ -136,12 +136,9 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 	default:
 		b.Series = in.severalRuns(f, s, runs, problem)
 	}
-	for i := range b.Series {
-		b.Series[i].Source = f.seriesSource
-	}
-	in.summary.Samples += len(b.Series)
-	s.Samples = nil
-	if len(b.Series)+len(b.Problems) == 0 {
+	in.summary.Samples += b.Series.Len()
+	s.Samples = datasets.Samples{}
+	if b.Series.Len()+len(b.Problems) == 0 {
 		return nil
 	}
 	in.summary.Problems += len(b.Problems)
@@ -149,8 +146,8 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 }
 
 // oneRun gives all that was reported during the run to it.
-func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kind, text string)) []datasets.Sample {
-	last := s.Samples[len(s.Samples)-1].T
+func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kind, text string)) datasets.Samples {
+	last := s.Samples.T[s.Samples.Len()-1]
 	offset, step := s.Start, 1.0
 	switch {
 	case s.Clock == hoststat.Reports:
@@ -161,7 +158,7 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 		in.untimed[string(f.host.Kind)] = append(in.untimed[string(f.host.Kind)], step)
 	case f.host.Kind == hoststat.Prometheus && !ofRun(s.Start, last, w):
 		problem("series-without-run", fmt.Sprintf("it tells of %s to %s: the run went on at another time, or nobody knows when (another zone? --tz)", clockWords(s.Start), clockWords(last)))
-		return nil
+		return datasets.Samples{}
 	case s.Clock == hoststat.Moments && !w.started.IsZero():
 		began := w.began()
 		if last < began || s.Start > began+w.seconds {
@@ -174,16 +171,16 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 			offset = began
 		}
 	}
-	kept := s.Samples[:0]
-	for _, v := range s.Samples {
-		v.T = (v.T - offset) * step
-		if v.T < -reportSlack || v.T > w.seconds+max(step, reportSlack) {
+	kept := s.Samples.Like()
+	for i, t := range s.Samples.T {
+		t = (t - offset) * step
+		if t < -reportSlack || t > w.seconds+max(step, reportSlack) {
 			in.outside++
 			continue
 		}
-		v.RunID = w.id
-		kept = append(kept, v)
+		kept.Append(s.Samples.Metric[i], t, s.Samples.Value[i])
 	}
+	kept.Own(w.id, f.seriesSource)
 	return kept
 }
 
@@ -216,7 +213,7 @@ func (in *ingest) thatDay(first, last float64, w window) (began float64, fits bo
 const reportSlack = 1
 
 // severalRuns gives each run what was reported during it.
-func (in *ingest) severalRuns(f *file, s *hoststat.Series, runs []window, problem func(kind, text string)) []datasets.Sample {
+func (in *ingest) severalRuns(f *file, s *hoststat.Series, runs []window, problem func(kind, text string)) (kept datasets.Samples) {
 	known := 0
 	for _, w := range runs {
 		if !w.started.IsZero() && w.seconds > 0 {
@@ -229,26 +226,31 @@ func (in *ingest) severalRuns(f *file, s *hoststat.Series, runs []window, proble
 			why = "it has no times with a date"
 		}
 		problem("series-without-run", fmt.Sprintf("it lies beside %d runs, and nobody knows what was reported during which: %s", len(runs), why))
-		return nil
+		return kept
 	}
 	if known < len(runs) {
 		problem("series-without-run", fmt.Sprintf("%d of the %d runs that it lies beside have no start time, and so get nothing of it", len(runs)-known, len(runs)))
 	}
 	runs = slices.DeleteFunc(runs, func(w window) bool { return w.started.IsZero() || !(w.seconds > 0) })
 	slices.SortStableFunc(runs, func(a, b window) int { return a.started.Compare(b.started) })
-	kept := s.Samples[:0]
-	for _, v := range s.Samples {
-		i := sort.Search(len(runs), func(i int) bool { return runs[i].began() > v.T })
-		if i == 0 || v.T > runs[i-1].began()+runs[i-1].seconds+reportSlack {
+	kept = s.Samples.Like()
+	before := 0 // whose the row before is
+	for k, t := range s.Samples.T {
+		i := sort.Search(len(runs), func(i int) bool { return runs[i].began() > t })
+		if i == 0 || t > runs[i-1].began()+runs[i-1].seconds+reportSlack {
 			in.outside++
 			continue
 		}
-		v.RunID = runs[i-1].id
-		v.T -= runs[i-1].began()
-		kept = append(kept, v)
+		if before > 0 && i != before {
+			kept.Own(runs[before-1].id, f.seriesSource)
+		}
+		before = i
+		kept.Append(s.Samples.Metric[k], t-runs[i-1].began(), s.Samples.Value[k])
 	}
-	if len(kept) == 0 {
-		problem("series-without-run", fmt.Sprintf("it tells of %s to %s, when none of the %d runs beside it went on (another zone? --tz)", clockWords(s.Start), clockWords(s.Samples[len(s.Samples)-1].T), len(runs)))
+	if before > 0 {
+		kept.Own(runs[before-1].id, f.seriesSource)
+	} else {
+		problem("series-without-run", fmt.Sprintf("it tells of %s to %s, when none of the %d runs beside it went on (another zone? --tz)", clockWords(s.Start), clockWords(s.Samples.T[s.Samples.Len()-1]), len(runs)))
 	}
 	return kept
 }

@@ -40,7 +40,7 @@ func idle(m *memory) (list []string) {
 		source[r.ID] = r.Source
 	}
 	found := map[string][]string{}
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		if v.Metric == "cpu_idle_pct" {
 			key := source[v.RunID] + " " + v.Source + ":"
 			found[key] = append(found[key], fmt.Sprintf("%g=%g", v.T, v.Value))
@@ -67,8 +67,8 @@ func TestHostSeries(t *testing.T) {
 		if !slices.Equal(kinds, problems) {
 			t.Errorf("%s: problems %v", what, m.batch.Problems)
 		}
-		if s.Samples != len(m.batch.Series) {
-			t.Errorf("%s: %d samples said, %d there", what, s.Samples, len(m.batch.Series))
+		if s.Samples != m.batch.Series.Len() {
+			t.Errorf("%s: %d samples said, %d there", what, s.Samples, m.batch.Series.Len())
 		}
 		return s
 	}

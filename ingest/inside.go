@@ -31,10 +31,11 @@ func addInside(b *datasets.Batch, runID string, rows *table.Inside) {
 		}
 		for i, v := range rows.Values[metric] {
 			if !math.IsNaN(v) {
-				b.Series = append(b.Series, datasets.Sample{RunID: runID, T: rows.T[i], Source: datasets.TableSource, Metric: metric, Value: v})
+				b.Series.Append(b.Series.Number(metric), rows.T[i], v)
 			}
 		}
 	}
+	b.Series.Own(runID, datasets.TableSource)
 	if !inLines {
 		return
 	}

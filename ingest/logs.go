@@ -99,10 +99,8 @@ func (s *scanner) keep(f *file, r *load.Run) {
 	for i := at; i < len(b.Buckets); i++ {
 		b.Buckets[i].RunID = id
 	}
-	for _, v := range r.Series {
-		v.RunID = id
-		b.Series = append(b.Series, v)
-	}
+	r.Series.OfRun(id)
+	b.Series.AddAll(&r.Series)
 }
 
 // teams ends the files of parallel clients in this disk file and keeps the sums

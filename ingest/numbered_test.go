@@ -113,7 +113,7 @@ func TestCollection(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	var free []string
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		if v.Source == "meminfo" {
 			free = append(free, fmt.Sprintf("%g=%g", v.T, v.Value/1024))
 		}
@@ -122,7 +122,7 @@ func TestCollection(t *testing.T) {
 		t.Errorf("%q", free)
 	}
 	var others []string
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		if v.Metric == "device_reads_per_s vda" || v.Metric == "threads_by_state Commit" {
 			others = append(others, fmt.Sprintf("%s: %g=%g", v.Metric, v.T, v.Value))
 		}

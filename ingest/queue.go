@@ -17,12 +17,12 @@ type part struct {
 
 // rows is what a part weighs: its rows are nearly all intervals and buckets.
 func (p *part) rows() int {
-	n := p.Intervals.Len() + len(p.Buckets) + len(p.Series) + len(p.Settings) + 16*len(p.Runs) + 1
+	n := p.Intervals.Len() + len(p.Buckets) + p.Series.Len() + len(p.Settings) + 16*len(p.Runs) + 1
 	for _, m := range p.measured {
 		n += m.rows()
 	}
 	for _, c := range p.courses {
-		n += len(c.series.Samples)
+		n += c.series.Samples.Len()
 	}
 	return n
 }

@@ -206,7 +206,7 @@ func (in *ingest) add(sink Sink, p *part) error {
 	s := &in.summary
 	s.Runs += len(p.Runs)
 	s.Intervals += p.Intervals.Len()
-	s.Samples += len(p.Series)
+	s.Samples += p.Series.Len()
 	s.Problems += len(p.Problems)
 	s.Bytes += p.bytes
 	for _, src := range p.Sources {

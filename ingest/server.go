@@ -357,7 +357,8 @@ func fromServer(of string, h *held, problem func(datasets.Problem)) serverstat.R
 		if why != "" {
 			problem(datasets.Problem{Source: of, Kind: "active-sessions", Text: why, Count: 1})
 		}
-		rows.Waits, rows.Series = append(rows.Waits, waits...), append(rows.Series, series...)
+		rows.Waits = append(rows.Waits, waits...)
+		rows.Series.Add(series...)
 	}
 	if summed > 0 && len(rows.Waits) > summed {
 		rows.Waits = rows.Waits[summed:]

@@ -106,7 +106,7 @@ func TestExportOfSessions(t *testing.T) {
 	if got := saidBeside(m); !slices.Equal(got, want) {
 		t.Errorf("got %q\nproblems %v\n%v", got, m.batch.Problems, s.Joined)
 	}
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		if v.T < 1 || v.T > 5 || v.Metric == "CPU" && v.Value != math.Round(v.Value) {
 			t.Errorf("%+v", v)
 		}

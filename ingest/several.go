@@ -65,7 +65,7 @@ func (s *several) rows(parts []*serverstat.Part, own serverstat.Rows) serverstat
 				own.Counters = append(own.Counters, c)
 			}
 		}
-		if own.Series = append(own.Series, more.Series...); !waits {
+		if own.Series.AddAll(&more.Series); !waits {
 			own.Waits = append(own.Waits, more.Waits...)
 		}
 	}

@@ -73,7 +73,7 @@ func TestSnapshotsOfSeveralRuns(t *testing.T) {
 	m, _ := is("over time", map[string]string{"a.log": at(10, one), "b.log": at(20, two), "status.txt": text.String()}, nil,
 		"a.log [server]: Com_commit 0", "a.log [server]: Com_select 50", "a.log [server]: seconds elapsed 5", "b.log [server]: Com_commit 0", "b.log [server]: Com_select 100", "b.log [server]: seconds elapsed 5")
 	var rates []string
-	for _, v := range m.batch.Series {
+	for _, v := range m.batch.Series.Rows() {
 		if v.Metric == "Com_select/s" {
 			rates = append(rates, fmt.Sprintf("%g=%g", v.T, v.Value))
 		}
@@ -122,7 +122,7 @@ func TestSecretsBesideRuns(t *testing.T) {
 		at := strings.Index(all, "hunter2")
 		t.Errorf("... %s", all[max(0, at-300):at+20])
 	}
-	if len(m.batch.Series) == 0 || len(m.batch.Settings) < 4 {
-		t.Errorf("%d values, settings %v, problems %v", len(m.batch.Series), m.batch.Settings, m.batch.Problems)
+	if m.batch.Series.Len() == 0 || len(m.batch.Settings) < 4 {
+		t.Errorf("%d values, settings %v, problems %v", m.batch.Series.Len(), m.batch.Settings, m.batch.Problems)
 	}
 }

@@ -121,7 +121,7 @@ func (m *memory) Add(b *datasets.Batch) error {
 	m.batch.Stacks = append(m.batch.Stacks, b.Stacks...)
 	m.batch.Counters = append(m.batch.Counters, b.Counters...)
 	m.batch.Waits = append(m.batch.Waits, b.Waits...)
-	m.batch.Series = append(m.batch.Series, b.Series...)
+	m.batch.Series.Add(b.Series.Rows()...)
 	m.batch.Settings = append(m.batch.Settings, b.Settings...)
 	m.batch.Problems = append(m.batch.Problems, b.Problems...)
 	m.batch.Sources = append(m.batch.Sources, b.Sources...)

@@ -89,7 +89,7 @@ func sample(t testing.TB) *datasets.Reader {
 		}
 		b.Counters = append(b.Counters, datasets.Counter{RunID: id, Event: "instructions:u", Value: 1e12, RunningPct: 99.5, Variance: math.NaN()})
 		b.Waits = append(b.Waits, datasets.Wait{RunID: id, Event: "wait/io", Count: 5, Sum: 0.25, AvgSessions: math.NaN()})
-		b.Series = append(b.Series, datasets.Sample{RunID: id, T: 1, Source: "mpstat", Metric: "%idle", Value: 12.5})
+		b.Series.Add(datasets.Sample{RunID: id, T: 1, Source: "mpstat", Metric: "%idle", Value: 12.5})
 		b.Settings = append(b.Settings, datasets.Setting{RunID: id, Source: source, Name: "version", Value: "10.11"})
 	}
 	w := must(datasets.OpenWriter(dir))(t)

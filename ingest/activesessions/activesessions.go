@@ -59,6 +59,11 @@ var (
 	loadJSON   = pattern.MustCompile(`"MetricList"\s*:|"AlignedStartTime"\s*:|"db\.load\.avg"|"db\.wait_event(?:\.name)?"`)
 )
 
+// isWait tells the name of a wait. A table of another kind has hundreds of columns.
+func isWait(name string) bool {
+	return (strings.ContainsAny(name, "/:") || strings.HasPrefix(name, "DBLoad")) && waitName.MatchString(name)
+}
+
 // Sniff tells whether the head of a file is of such an export.
 func Sniff(head []byte) bool {
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, lines.BOM))

@@ -279,11 +279,11 @@ func shapeOf(heading string) (shape, bool) {
 				sh.at = i
 			case sh.event < 0 && slices.Contains(eventHeads, low):
 				sh.event = i
-			case sh.value < 0 && slices.Contains(valueHeads, low) && !waitName.MatchString(c):
+			case sh.value < 0 && slices.Contains(valueHeads, low) && !isWait(c):
 				sh.value = i
 			default:
 				sh.columns[i] = c
-				if waitName.MatchString(c) {
+				if isWait(c) {
 					waits++
 				}
 			}

@@ -27,7 +27,7 @@ func TestDisksAsIostat(t *testing.T) {
 			t.Fatal(s.Reports, err)
 		}
 		by := map[string][]datasets.Sample{}
-		for _, v := range s.Samples {
+		for _, v := range s.Samples.Rows() {
 			by[v.Metric] = append(by[v.Metric], v)
 		}
 		return by

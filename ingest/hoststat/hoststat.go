@@ -98,7 +98,6 @@ var (
 	cjk    = regexp.MustCompile(`^(\d{4})年(\d{1,2})月(\d{1,2})日$`)
 	slash  = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$`)
 	iso    = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
-	clock  = regexp.MustCompile(`^(\d{1,2})[:.,](\d{2})[:.,](\d{2})(?: ?([AP]M))?(?:\s|$)`) // 21,06,15 in some locales
 
 	// dstat: 15-05 15:38:05| 99   1 ...
 	dstatRow = regexp.MustCompile(`^(\d{1,2})-(\d{1,2}) (\d{2}):(\d{2}):(\d{2})\s*\|`)
@@ -161,8 +160,10 @@ func sysstat(lines []string) Kind {
 			return Mpstat
 		case strings.Contains(line, "CPU ") && strings.Contains(line, "%us"), strings.Contains(line, "runq-sz"), strings.Contains(line, "kbmemfree"), strings.Contains(line, "rxpck/s"):
 			return Sar
-		case clock.MatchString(strings.TrimLeft(line, " ")) && strings.Contains(line, "/s"):
-			return Sar
+		case strings.Contains(line, "/s"):
+			if _, _, ok := timeOfDay(line); ok {
+				return Sar
+			}
 		}
 	}
 	return Iostat // cut behind the banner: the commonest
@@ -325,23 +326,6 @@ func (h *Head) clock(row string) bool {
 		h.Clock = t
 	}
 	return ok
-}
-
-// clockOf reads what clock found: hour, minute, second, AM or PM.
-func clockOf(m []string) (time.Duration, bool) {
-	hour, _ := strconv.Atoi(m[1])
-	minute, _ := strconv.Atoi(m[2])
-	second, _ := strconv.Atoi(m[3])
-	switch {
-	case m[4] == "PM" && hour < 12:
-		hour += 12
-	case m[4] == "AM" && hour == 12:
-		hour = 0
-	}
-	if hour > 23 || minute > 59 || second > 60 {
-		return 0, false
-	}
-	return time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second, true
 }
 
 // dstat writes day and month in this order whatever the locale, and no year. The

@@ -174,12 +174,12 @@ func (s *scanner) add(c meaning, name string, value float64) {
 	key := [2]string{c.metric, name}
 	if at, has := s.sums[key]; has {
 		if value > 0 && value < 1e18 {
-			s.out.Samples[at].Value += value * c.scale
+			s.out.Samples.Value[at] += value * c.scale
 		}
 		return
 	}
-	at := len(s.out.Samples)
-	if s.put(c, name, value); len(s.out.Samples) > at {
+	at := s.out.Samples.Len()
+	if s.put(c, name, value); s.out.Samples.Len() > at {
 		s.sums[key] = at
 	}
 }
@@ -299,7 +299,7 @@ func (t threads) unlisted() bool { return t.listed > 0 && t.listed < t.total }
 //	30012 root      20   0 8193.3g 118628  23736 R  13.3   0.5   0:00.10 mariadbd
 //	30012 mysql     20   0 8193.3g 118628  23736 R  13.3   0.5   0:00.10 ib_io_wr-1
 func (s *scanner) threadTable() {
-	s.threads.from = len(s.out.Samples)
+	s.threads.from = s.out.Samples.Len()
 	for i, c := range s.head.columns {
 		if c.metric != "process_cpu_pct" {
 			s.head.columns[i].metric = ""

@@ -88,10 +88,10 @@ func TestNoArguments(t *testing.T) {
 				t.Errorf("%s: %v", name, p)
 			}
 		})
-		if err != nil || len(s.Samples) == 0 {
-			t.Errorf("%s: %d samples, %v", name, len(s.Samples), err)
+		if err != nil || s.Samples.Len() == 0 {
+			t.Errorf("%s: %d samples, %v", name, s.Samples.Len(), err)
 		}
-		for _, v := range s.Samples {
+		for _, v := range s.Samples.Rows() {
 			if strings.Contains(v.Metric, "hunter2") {
 				t.Errorf("%s: %+v", name, v)
 			}
@@ -103,7 +103,7 @@ func TestNoArguments(t *testing.T) {
 func TestFrom(t *testing.T) {
 	text := "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa\n" + strings.Repeat(" 1  0      0 900000   1000  10000    0    0     1     1    1    1  1  1 98  0\n", 3)
 	s, err := Scan(Vmstat, strings.NewReader(text), Options{From: recordingDay, Every: 2}, nil)
-	if err != nil || s.Clock != Moments || s.Reports != 2 || len(s.Samples) != 2*16 || s.Samples[0].T-s.Start != 2 || s.Samples[16].T-s.Start != 4 || s.Start != float64(recordingDay.Unix()) {
+	if err != nil || s.Clock != Moments || s.Reports != 2 || s.Samples.Len() != 2*16 || s.Samples.T[0]-s.Start != 2 || s.Samples.T[16]-s.Start != 4 || s.Start != float64(recordingDay.Unix()) {
 		t.Errorf("%+v %v", s, err)
 	}
 }

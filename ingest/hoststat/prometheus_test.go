@@ -21,7 +21,7 @@ func recorded(t *testing.T, name string, kind Kind) map[string][]datasets.Sample
 		t.Fatal(err)
 	}
 	by := map[string][]datasets.Sample{}
-	for _, v := range s.Samples {
+	for _, v := range s.Samples.Rows() {
 		by[v.Metric] = append(by[v.Metric], v)
 	}
 	return by

@@ -26,9 +26,9 @@ const (
 	Moments
 )
 
-// Series is what a file holds. The samples have no RunID and the tool as source.
+// Series is what a file holds. The samples have the tool as source and no run yet.
 type Series struct {
-	Samples []datasets.Sample
+	Samples datasets.Samples
 	Clock   Clock
 	// Start is the time of the first report on the same clock, also where it is not
 	// among the samples because it was an average since the machine started.
@@ -51,7 +51,7 @@ type Options struct {
 
 const (
 	longest = 64 << 10
-	// MaxSamples of one file: about 250 MB, a day of 1 s reports of a hundred CPUs
+	// MaxSamples of one file: about 80 MB, a day of 1 s reports of a hundred CPUs
 	// has more and is read to here.
 	MaxSamples = 4 << 20
 )
@@ -61,7 +61,7 @@ const (
 // the average since the machine started, is left out. A last line without an end
 // was torn off, perhaps in the middle of a number, and is not read.
 func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)) (Series, error) {
-	s := &scanner{kind: kind, opt: opt, names: map[[2]string]string{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}, disks: map[string]disk{}, cpus: map[string]map[float64][2]float64{}}
+	s := &scanner{kind: kind, opt: opt, names: map[[2]string]int32{}, tables: map[string]heading{}, courses: map[string]*course{}, began: -1, stamp: opt.From, programs: map[string]bool{}, sums: map[[2]string]int{}, disks: map[string]disk{}, cpus: map[string]map[float64][2]float64{}}
 	if s.opt.TZ == nil {
 		s.opt.TZ = time.UTC
 	}
@@ -81,11 +81,12 @@ func Scan(kind Kind, text io.Reader, opt Options, problem func(datasets.Problem)
 		s.out.Reports = s.reports
 	}
 	if s.alike && s.reports == 1 { // pidstat -h without an interval looks the same
-		s.out.Samples, s.out.Reports = nil, 0
+		s.out.Samples, s.out.Reports = datasets.Samples{}, 0
 	}
 	if s.threads.unlisted() { // sums of a part of them
-		s.out.Samples = s.out.Samples[:s.threads.from]
+		s.out.Samples.Cut(s.threads.from)
 	}
+	s.out.Samples.Own("", string(kind))
 	if problem != nil {
 		s.problems.Each(problem)
 	}
@@ -112,7 +113,10 @@ type scanner struct {
 	opt      Options
 	out      Series
 	problems lines.Problems
-	names    map[[2]string]string // metric and device -> the name of the series
+	names    map[[2]string]int32 // metric and device -> the number of the series
+	tables   map[string]heading  // that were there before, by their lines
+	cells    []string            // of the line; its memory is used again, as is that of
+	values   []float64
 
 	line    int
 	reports int     // that are measurements, of all tables
@@ -160,6 +164,8 @@ type heading struct {
 	skip    bool      // a table that is not read
 	thread  int       // pidstat: the column of threads; -1 if there is none
 	program int       // pidstat, top: the column of the program
+
+	series map[string][]int32 // by device: the numbers of the series of the columns
 }
 
 // meaning is what a column means: its series in base units, "" if it is not read.
@@ -168,38 +174,33 @@ type meaning struct {
 	scale  float64
 }
 
-// text reads a file line by line, one line behind, because only the next line
-// tells that a line is whole.
+// text reads a file line by line.
 func (s *scanner) text(text io.Reader) error {
-	end := &lastByte{in: text}
-	readLine := s.reader()
-	read := func(line []byte) {
-		if at, ok := stamped(string(line)); ok {
-			s.stamp, s.after = at, 0
+	read := s.reader()
+	var bare []byte
+	return lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+		if bytes.IndexByte(line, escape) >= 0 {
+			bare = lines.Bare(bare[:0], line)
+			line = bare
+		}
+		line = bytes.TrimRight(line, " \t\r\x00")
+		s.line = number
+		if !whole && len(line) > 0 {
+			s.problems.Add("torn-line", number, line)
 			return
 		}
-		readLine(line)
-	}
-	var waiting, bare []byte
-	number := 0
-	err := lines.Each(end, longest, func(n int, line []byte) {
-		if n > 1 {
-			s.line = number
-			read(waiting)
+		if bytes.HasPrefix(line, []byte("TS ")) {
+			if at, ok := stamped(string(line)); ok {
+				s.stamp, s.after = at, 0
+				return
+			}
 		}
-		bare = lines.Bare(bare[:0], line)
-		waiting, number = append(waiting[:0], bytes.TrimRight(bare, " \t\r\x00")...), n
+		read(line)
 	})
-	if number > 0 && err == nil {
-		s.line = number
-		if end.last == '\n' || len(waiting) == 0 {
-			read(waiting)
-		} else {
-			s.problems.Add("torn-line", number, waiting)
-		}
-	}
-	return err
 }
+
+// escape begins a sequence for a terminal.
+const escape = 0x1b
 
 // reader gives the function that reads a line of the kind.
 func (s *scanner) reader() func(line []byte) {
@@ -222,19 +223,6 @@ func (s *scanner) reader() func(line []byte) {
 		return s.diskstats
 	}
 	return s.sysstat
-}
-
-type lastByte struct {
-	in   io.Reader
-	last byte
-}
-
-func (l *lastByte) Read(p []byte) (int, error) {
-	n, err := l.in.Read(p)
-	if n > 0 {
-		l.last = p[n-1]
-	}
-	return n, err
 }
 
 // course is how the times of one table of a file went on: sar prints its tables
@@ -330,29 +318,42 @@ func (s *scanner) tell(kind, text string) { s.problems.Add(kind, s.line, []byte(
 
 // put records a value of the report.
 func (s *scanner) put(c meaning, device string, value float64) {
+	if s.counts(c, value) {
+		s.out.Samples.Append(s.metric(c.metric, device), s.now, value*c.scale)
+	}
+}
+
+// counts tells whether a value is to be recorded.
+func (s *scanner) counts(c meaning, value float64) bool {
 	if c.metric == "" || s.since || math.IsNaN(value) {
-		return
+		return false
 	}
-	if value < 0 || value > 1e18 || strings.HasSuffix(c.metric, "_pct") && value > 1e5 {
+	if value < 0 || value > 1e18 || value > 1e5 && strings.HasSuffix(c.metric, "_pct") {
 		s.tell("impossible-number", c.metric+" "+strconv.FormatFloat(value, 'g', -1, 64))
-		return
+		return false
 	}
-	if len(s.out.Samples) >= MaxSamples {
+	if s.out.Samples.Len() >= MaxSamples {
 		if !s.full {
 			s.full = true
 			s.tell("too-many-values", "the file is read to here: it has more than "+strconv.Itoa(MaxSamples)+" values")
 		}
-		return
+		return false
 	}
-	key := [2]string{c.metric, device}
-	name, known := s.names[key]
+	return true
+}
+
+// metric gives the number of the series of a metric and device.
+func (s *scanner) metric(metric, device string) int32 {
+	key := [2]string{metric, device}
+	n, known := s.names[key]
 	if !known {
-		if name = c.metric; device != "" {
-			name += " " + secret.Clean(strings.ToValidUTF8(device, "?"))
+		if device != "" {
+			metric += " " + secret.Clean(strings.ToValidUTF8(device, "?"))
 		}
-		s.names[key] = name
+		n = s.out.Samples.Number(metric)
+		s.names[key] = n
 	}
-	s.out.Samples = append(s.out.Samples, datasets.Sample{T: s.now, Source: string(s.kind), Metric: name, Value: value * c.scale})
+	return n
 }
 
 // row records the cells of a row under the heading; a row that does not fit it is
@@ -365,23 +366,76 @@ func (s *scanner) row(line []byte, cells []string, device string) {
 		s.problems.Add("torn-line", s.line, line)
 		return
 	}
-	values := make([]float64, len(cells))
-	for i, cell := range cells {
+	s.values = s.values[:0]
+	for _, cell := range cells {
 		v, ok := number(cell)
 		if !ok {
 			s.problems.Add("torn-line", s.line, line)
 			return
 		}
-		values[i] = v
+		s.values = append(s.values, v)
 	}
+	series := s.seriesOf(device)
 	for i, c := range s.head.columns {
-		s.put(c, device, values[i])
+		if !s.counts(c, s.values[i]) {
+			continue
+		}
+		if series[i] < 0 {
+			series[i] = s.metric(c.metric, device)
+		}
+		s.out.Samples.Append(series[i], s.now, s.values[i]*c.scale)
 	}
 }
+
+// seriesOf gives the numbers of the series of the columns; below 0 is none yet.
+func (s *scanner) seriesOf(device string) []int32 {
+	list, known := s.head.series[device]
+	if !known {
+		list = make([]int32, len(s.head.columns))
+		for i := range list {
+			list[i] = -1
+		}
+		if s.head.series == nil {
+			s.head.series = map[string][]int32{}
+		}
+		if len(s.head.series) < mostDevices {
+			s.head.series[device] = list
+		}
+	}
+	return list
+}
+
+// mostDevices and mostTables bound what is kept to read the next lines faster.
+const (
+	mostDevices = 1000
+	mostTables  = 50
+)
+
+// exactly is how many decimal digits a float64 always holds.
+const exactly = 15
 
 // number reads a cell: with a decimal point or comma; "-", "nan" and nothing are
 // no value.
 func number(cell string) (float64, bool) {
+	if len(cell) < 2 || len(cell) > exactly {
+		return anyNumber(cell)
+	}
+	digits, power := 0, 0 // both sides of the division are exact
+	for i := range len(cell) {
+		switch c := cell[i]; {
+		case c-'0' <= 9:
+			digits, power = 10*digits+int(c-'0'), 10*power
+		case (c == '.' || c == ',') && power == 0:
+			power = 1
+		default:
+			return anyNumber(cell)
+		}
+	}
+	return float64(digits) / float64(max(power, 1)), true
+}
+
+// anyNumber is number for cells of every kind.
+func anyNumber(cell string) (float64, bool) {
 	switch cell {
 	case "", "-", "--", "nan", "-nan", "NaN", "N/A":
 		return math.NaN(), true
@@ -396,4 +450,13 @@ func number(cell string) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64)
 	return v, err == nil
+}
+
+// words is strings.Fields; what it gave before is gone.
+func (s *scanner) words(text string) []string {
+	s.cells = s.cells[:0]
+	for word := range strings.FieldsSeq(text) {
+		s.cells = append(s.cells, word)
+	}
+	return s.cells
 }

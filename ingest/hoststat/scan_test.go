@@ -26,7 +26,7 @@ func told(kind Kind, day time.Time) func(io.Reader) ([]scantest.Record, error) {
 		s, err := Scan(kind, text, Options{Day: day}, func(p datasets.Problem) {
 			problems = append(problems, scantest.Problem(p))
 		})
-		for _, v := range s.Samples {
+		for _, v := range s.Samples.Rows() {
 			list = append(list, scantest.Record{Text: fmt.Sprintf("%.9g s: %s %.9g", v.T-s.Start, v.Metric, v.Value)})
 		}
 		return append(list, problems...), err
@@ -61,11 +61,11 @@ func has(t *testing.T, name string, kind Kind, clock Clock, start, reports, samp
 	if clock == Moments {
 		at -= float64(recordingDay.Unix())
 	}
-	if s.Clock != clock || int(at) != start || s.Reports != reports || len(s.Samples) != samples {
-		t.Errorf("%s: clock %d from %v, %d reports, %d samples", name, s.Clock, at, s.Reports, len(s.Samples))
+	if s.Clock != clock || int(at) != start || s.Reports != reports || s.Samples.Len() != samples {
+		t.Errorf("%s: clock %d from %v, %d reports, %d samples", name, s.Clock, at, s.Reports, s.Samples.Len())
 	}
 	var all []string
-	for _, v := range s.Samples {
+	for _, v := range s.Samples.Rows() {
 		all = append(all, fmt.Sprintf("%.9g s: %s %.9g", v.T-s.Start, v.Metric, v.Value))
 	}
 	for _, want := range some {
@@ -165,7 +165,7 @@ func TestVariants(t *testing.T) {
 func TestNoDay(t *testing.T) {
 	text := top + "23:59:58     CPU     %user   %idle\n23:59:59     all      1.00   99.00\n00:00:01     all      1.00   98.00\n"
 	s, err := Scan(Sar, strings.NewReader(text), Options{}, nil)
-	if err != nil || s.Clock != OfDay || s.Start != 86399 || s.Samples[3].T != 86401 {
+	if err != nil || s.Clock != OfDay || s.Start != 86399 || s.Samples.T[3] != 86401 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -186,10 +186,11 @@ func TestCutAtEveryByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		rows := whole.Samples.Rows()
 		for end := range len(text) {
 			cut, err := Scan(kind, strings.NewReader(text[:end]), Options{Day: recordingDay}, nil)
-			if err != nil || len(cut.Samples) > len(whole.Samples) || !slices.Equal(cut.Samples, whole.Samples[:len(cut.Samples)]) {
-				t.Fatalf("%s cut behind %q: %d samples, %v", name, text[max(0, end-60):end], len(cut.Samples), err)
+			if n := cut.Samples.Len(); err != nil || n > len(rows) || !slices.Equal(cut.Samples.Rows(), rows[:n]) {
+				t.Fatalf("%s cut behind %q: %d samples, %v", name, text[max(0, end-60):end], cut.Samples.Len(), err)
 			}
 		}
 	}
@@ -213,7 +214,7 @@ func FuzzScan(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range s.Samples {
+		for _, v := range s.Samples.Rows() {
 			if !(v.Value >= 0) || math.IsInf(v.Value, 0) || v.Metric == "" || math.IsNaN(v.T) {
 				t.Fatalf("%+v", v)
 			}

@@ -61,9 +61,9 @@ func (s *scanner) sysstat(line []byte) {
 		s.tell("restart", "the machine was started again")
 		return
 	}
-	cells := strings.Fields(rest)
-	if s.isHeading(cells) {
-		s.table(cells)
+	cells := s.words(rest)
+	if s.isHeading(rest, cells) {
+		s.table(rest, cells)
 		s.began = clock
 		return
 	}
@@ -104,11 +104,11 @@ func (s *scanner) iostat(line []byte, text string) {
 			return
 		}
 	}
-	cells := strings.Fields(text)
+	cells := s.words(text)
 	if len(cells) == 0 {
 		return
 	}
-	if s.isHeading(cells) {
+	if s.isHeading(text, cells) {
 		isCPU := cells[0] == "avg-cpu:"
 		if !isCPU {
 			cells[0] = "DEV" // Device:, Disque, Gerät
@@ -117,7 +117,7 @@ func (s *scanner) iostat(line []byte, text string) {
 			s.next()
 		}
 		s.cpuOnly = isCPU
-		s.table(cells)
+		s.table(text, cells)
 		return
 	}
 	if s.head.columns == nil {
@@ -127,8 +127,12 @@ func (s *scanner) iostat(line []byte, text string) {
 	s.device(line, cells)
 }
 
-// table takes the names of the columns that follow.
-func (s *scanner) table(cells []string) {
+// table takes the names of the columns that follow, which stand in a line.
+func (s *scanner) table(line string, cells []string) {
+	if head, known := s.tables[line]; known {
+		s.head = head
+		return
+	}
 	s.head = heading{text: strings.Join(cells, " "), device: deviceColumns[cells[0]]}
 	names := cells
 	if s.head.device != "" || cells[0] == "avg-cpu:" {
@@ -142,6 +146,9 @@ func (s *scanner) table(cells []string) {
 	}
 	for _, name := range names {
 		s.head.columns = append(s.head.columns, sysstatColumn(name, s.head.device))
+	}
+	if s.head.series = map[string][]int32{}; len(s.tables) < mostTables {
+		s.tables[line] = s.head
 	}
 }
 
@@ -174,7 +181,10 @@ func deviceName(device, name string) string {
 
 // isHeading tells the names of columns from a row: no name is a number, and one
 // at least is known to be a name. sar has tables with none of these.
-func (s *scanner) isHeading(cells []string) bool {
+func (s *scanner) isHeading(line string, cells []string) bool {
+	if _, known := s.tables[line]; known {
+		return true
+	}
 	numbers := slices.ContainsFunc(cells, func(cell string) bool { _, ok := number(cell); return ok })
 	return !numbers && (slices.ContainsFunc(cells, isColumn) || s.kind == Sar && len(cells) > 1)
 }
@@ -246,6 +256,9 @@ func sadfTime(text string, zone *time.Location) (time.Time, bool) {
 
 // isoTime reads a line of iostat -t: 2026-05-15T17:00:37+0000.
 func isoTime(text string) (time.Time, bool) {
+	if !strings.Contains(text, "T") {
+		return time.Time{}, false
+	}
 	for _, form := range []string{"2006-01-02T15:04:05-0700", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07:00"} {
 		if t, err := time.Parse(form, strings.TrimSpace(text)); err == nil {
 			return t, true
@@ -262,10 +275,46 @@ func dated(text string) bool {
 // timeOfDay reads the time that a line begins with, of 12 or 24 hours.
 func timeOfDay(text string) (t time.Duration, rest string, ok bool) {
 	text = strings.TrimLeft(text, " ")
-	m := clock.FindStringSubmatch(text)
-	if m == nil {
+	hours := 2 // digits
+	if len(text) > 1 && text[1]-'0' > 9 {
+		hours = 1
+	}
+	end := hours + len(":00:00")
+	if len(text) < end {
 		return 0, "", false
 	}
-	t, ok = clockOf(m)
-	return t, strings.TrimSpace(text[len(strings.TrimRight(m[0], " \t")):]), ok
+	for i := range end {
+		mark := i == hours || i == hours+3
+		if mark && strings.IndexByte(":.,", text[i]) < 0 || !mark && text[i]-'0' > 9 { // 21,06,15 in some locales
+			return 0, "", false
+		}
+	}
+	two := func(i int) int { return int(10*(text[i]-'0') + text[i+1] - '0') }
+	hour, minute, second := int(text[0]-'0'), two(hours+1), two(hours+4)
+	if hours == 2 {
+		hour = two(0)
+	}
+	rest = text[end:]
+	for _, half := range []string{" AM", " PM", "AM", "PM"} {
+		after, has := strings.CutPrefix(rest, half)
+		if !has || !endsWord(after) {
+			continue
+		}
+		rest = after
+		switch afternoon := half[len(half)-2] == 'P'; {
+		case afternoon && hour < 12:
+			hour += 12
+		case !afternoon && hour == 12:
+			hour = 0
+		}
+		break
+	}
+	if !endsWord(rest) {
+		return 0, "", false
+	}
+	t = time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second
+	return t, strings.TrimSpace(rest), hour <= 23 && minute <= 59 && second <= 60
 }
+
+// endsWord tells whether a text begins behind a word.
+func endsWord(text string) bool { return text == "" || strings.IndexByte(" \t\r\n\f", text[0]) >= 0 }

@@ -21,7 +21,7 @@ func (s *scanner) vmstat(line []byte) {
 	switch {
 	case text == "":
 		return
-	case vmstatTop.Match(line):
+	case text[0]-'0' > 9 && vmstatTop.Match(line):
 		if !s.stamp.IsZero() && s.after == 0 { // called again, behind a line with the time
 			s.booted = false
 		}
@@ -48,7 +48,7 @@ func (s *scanner) vmstat(line []byte) {
 		return
 	}
 	var t time.Time
-	cells := strings.Fields(text)
+	cells := s.words(text)
 	if n := len(cells) - 2; n > 0 && len(cells[n]) == len(time.DateOnly) && strings.Count(cells[n], "-") == 2 {
 		zone := s.opt.TZ
 		if s.utc {

@@ -22,7 +22,7 @@ import (
 // A Stat is what a text holds. Rows have no RunID.
 type Stat struct {
 	Counters []datasets.Counter
-	Series   []datasets.Sample
+	Series   datasets.Samples
 	// Started is the moment that perf stat -o writes into its file, in words: "Tue
 	// Mar  4 20:24:57 2025".
 	Started string
@@ -66,6 +66,7 @@ func Scan(text io.Reader, problem func(datasets.Problem)) (Stat, error) {
 		s.take(head)
 	}
 	s.finish()
+	s.stat.Series.Own("", Source)
 	if problem != nil {
 		s.problems.Each(problem)
 	}
@@ -225,7 +226,7 @@ func (s *scanner) add(r row) {
 			metric += " " + r.scope
 		}
 		if !math.IsNaN(r.value) {
-			s.stat.Series = append(s.stat.Series, datasets.Sample{T: r.time, Source: Source, Metric: metric, Value: r.value})
+			s.stat.Series.Append(s.stat.Series.Number(metric), r.time, r.value)
 		}
 		s.last = max(s.last, r.time)
 		if s.summary || r.metric {

@@ -33,7 +33,7 @@ func told(text io.Reader) (list []scantest.Record, err error) {
 		}
 		add("%s", text)
 	}
-	for _, v := range s.Series {
+	for _, v := range s.Series.Rows() {
 		add("%.9g s: %s %.12g", v.T, v.Metric, v.Value)
 	}
 	return append(list, problems...), err

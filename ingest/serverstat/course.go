@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"noisefloor/datasets"
 	"noisefloor/ingest/internal/lines"
 )
 
@@ -14,19 +13,22 @@ import (
 type course struct {
 	part     *Part
 	problems *lines.Problems
-	cur      *Snapshot // being filled; nil between two
-	stamped  bool      // the last moment stands at a snapshot already
-	relative bool      // mysqladmin --relative
-	elapsed  float64   // seconds from the first to the last; NaN once unknown
-	times    []float64 // at which there is a value of the series
-	series   map[string][]datasets.Sample
+	cur      *Snapshot          // being filled; nil between two
+	stamped  bool               // the last moment stands at a snapshot already
+	relative bool               // mysqladmin --relative
+	elapsed  float64            // seconds from the first to the last; NaN once unknown
+	times    []float64          // at which there is a value of the series
+	series   map[string][]point // by metric
 	samples  int
 	moments  []float64 // of process lists: when they were taken
 }
 
 func newCourse(k Kind, problems *lines.Problems) *course {
-	return &course{part: &Part{Kind: k, gauges: map[string]bool{}, broken: map[string]bool{}}, problems: problems, series: map[string][]datasets.Sample{}}
+	return &course{part: &Part{Kind: k, gauges: map[string]bool{}, broken: map[string]bool{}}, problems: problems, series: map[string][]point{}}
 }
+
+// point is a value of a series.
+type point struct{ t, value float64 }
 
 // maxSamples bounds the series of a text: 150 variables that move, every second for
 // three hours.
@@ -174,7 +176,7 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 			name += "/s"
 		}
 		have := c.series[name]
-		if c.addRate(&have, name, rate); len(have) > 0 {
+		if c.addRate(&have, rate); len(have) > 0 {
 			c.series[name] = have
 		}
 	}
@@ -183,16 +185,16 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 
 // addRate adds what happened in the last step to the series of a count, which begins
 // with the first that is not 0.
-func (c *course) addRate(series *[]datasets.Sample, name string, rate float64) {
+func (c *course) addRate(series *[]point, rate float64) {
 	if len(*series) == 0 && rate == 0 {
 		return
 	}
 	if len(*series) == 0 { // it stood still until now
 		for _, t := range c.times[:len(c.times)-1] {
-			*series = append(*series, c.sample(t, name, 0))
+			*series = append(*series, c.point(t, 0))
 		}
 	}
-	*series = append(*series, c.sample(c.elapsed, name, rate))
+	*series = append(*series, c.point(c.elapsed, rate))
 }
 
 // tooLong ends the series where they have become too many.
@@ -209,10 +211,9 @@ func (c *course) stepped(seconds float64) {
 	c.part.steps = append(c.part.steps, [2]float64{c.elapsed - seconds, c.elapsed})
 }
 
-func (c *course) sample(t float64, metric string, v float64) datasets.Sample {
+func (c *course) point(t, value float64) point {
 	c.samples++
-	source := string(c.part.Kind)
-	return datasets.Sample{T: t, Source: source, Metric: metric, Value: v}
+	return point{t, value}
 }
 
 // levels adds the levels of a snapshot to the series.
@@ -226,10 +227,10 @@ func (c *course) levels(n *Snapshot) {
 		}
 		if len(c.series[name]) == 0 { // no session was in that state before
 			for _, t := range c.moments {
-				c.series[name] = append(c.series[name], c.sample(t, name, 0))
+				c.series[name] = append(c.series[name], c.point(t, 0))
 			}
 		}
-		c.series[name] = append(c.series[name], c.sample(c.elapsed, name, v))
+		c.series[name] = append(c.series[name], c.point(c.elapsed, v))
 	}
 	if c.part.Kind == Sessions {
 		c.moments = append(c.moments, c.elapsed)
@@ -259,11 +260,15 @@ func (c *course) finish() {
 	}
 	for _, name := range sorted(c.series) {
 		values := c.series[name]
-		if !slices.ContainsFunc(values, func(s datasets.Sample) bool { return s.Value != values[0].Value }) && p.Kind != Waits {
+		if !slices.ContainsFunc(values, func(at point) bool { return at.value != values[0].value }) && p.Kind != Waits {
 			values = values[:1] // it stands still
 		}
-		p.Series = append(p.Series, values...)
+		metric := p.Series.Number(name)
+		for _, at := range values {
+			p.Series.Append(metric, at.t, at.value)
+		}
 	}
+	p.Series.Own("", string(p.Kind))
 }
 
 func sorted[V any](m map[string]V) []string {

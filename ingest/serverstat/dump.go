@@ -63,8 +63,8 @@ type dump struct {
 type dumpValue struct {
 	name         string
 	level, worth bool
-	levels       []datasets.Sample
-	rates        []datasets.Sample
+	levels       []point
+	rates        []point
 }
 
 func (d *dump) heading(line string) {
@@ -103,9 +103,8 @@ func (d *dump) row(number int, line []byte, tz *time.Location) bool {
 		if len(rest) == 0 {
 			return false // a row that is shorter than its heading
 		}
-		cell, rest, _ = bytes.Cut(rest, []byte(","))
-		v, ok := cellNumber(cell)
-		if !ok || k < 0 {
+		v, ok, behind := cutNumber(rest)
+		if rest = behind; !ok || k < 0 {
 			continue
 		}
 		some = true
@@ -115,25 +114,28 @@ func (d *dump) row(number int, line []byte, tz *time.Location) bool {
 		}
 	}
 	if some {
-		n := newSnapshot(number)
-		n.At = at
-		d.take(n)
+		d.take(&Snapshot{Line: number, At: at, Uptime: math.NaN()})
 	}
 	return true
 }
 
-// cellNumber reads a number; most are whole.
-func cellNumber(cell []byte) (v float64, ok bool) {
-	cell = bytes.TrimSpace(cell)
+// cutNumber reads the first cell of a row and gives what stands behind its comma.
+// Most numbers are whole and below 2^53.
+func cutNumber(row []byte) (v float64, ok bool, rest []byte) {
 	whole := 0
-	for _, c := range cell {
-		if c-'0' > 9 || len(cell) > 15 {
-			v, err := strconv.ParseFloat(string(cell), 64)
-			return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+	for i, c := range row {
+		switch {
+		case c-'0' <= 9 && i < 15:
+			whole = 10*whole + int(c-'0')
+		case c == ',' && i > 0:
+			return float64(whole), true, row[i+1:]
+		default:
+			cell, rest, _ := bytes.Cut(row, []byte(","))
+			v, err := strconv.ParseFloat(string(bytes.TrimSpace(cell)), 64)
+			return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0), rest
 		}
-		whole = 10*whole + int(c-'0')
 	}
-	return float64(whole), len(cell) > 0
+	return float64(whole), true, nil
 }
 
 // take is course.end for the row at hand, whose values n does not have yet.
@@ -204,7 +206,7 @@ func (d *dump) rates(n *Snapshot, seconds float64) {
 		if c.level || !c.worth || !(v >= was) {
 			continue
 		}
-		d.addRate(&c.rates, c.name+"/s", (v-was)/seconds)
+		d.addRate(&c.rates, (v-was)/seconds)
 	}
 	d.tooLong(n)
 }
@@ -212,7 +214,7 @@ func (d *dump) rates(n *Snapshot, seconds float64) {
 func (d *dump) addLevels() {
 	for k := range d.values {
 		if c := &d.values[k]; c.level && d.now[k] == d.now[k] && !strings.HasPrefix(c.name, "Uptime") {
-			c.levels = append(c.levels, d.sample(d.elapsed, c.name, d.now[k]))
+			c.levels = append(c.levels, d.point(d.elapsed, d.now[k]))
 		}
 	}
 }
@@ -235,7 +237,13 @@ func (d *dump) finish() {
 			n      *Snapshot
 			values []float64
 		}{{p.First, d.first}, {p.Last, d.last}} {
-			if of.n != nil && of.values[k] == of.values[k] {
+			if of.n == nil {
+				continue
+			}
+			if of.n.Values == nil {
+				of.n.Values = map[string]float64{}
+			}
+			if of.values[k] == of.values[k] {
 				of.n.Values[c.name] = of.values[k]
 			}
 		}

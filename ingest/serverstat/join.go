@@ -20,7 +20,7 @@ type Run struct {
 type Rows struct {
 	Counters []datasets.Counter
 	Waits    []datasets.Wait
-	Series   []datasets.Sample
+	Series   datasets.Samples
 	Seconds  float64 // from the first snapshot to the last; NaN = unknown
 }
 
@@ -135,17 +135,17 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 
 // sessions takes what sessions did over time, of which there is no difference.
 func (j *joiner) sessions(parts []*Part) {
-	from, snapshots := len(j.rows.Series), 0
+	snapshots := 0
 	for _, p := range parts {
 		snapshots += p.Snapshots
 	}
-	switch j.series(parts); {
+	switch {
 	case snapshots == 1:
-		j.rows.Series = j.rows.Series[:from]
 		j.say(parts[0], "one-snapshot", "one %s: what sessions did at one moment says nothing about a run", Sessions)
 	case len(parts) == 1 && parts[0].First.At.IsZero():
-		j.rows.Series = j.rows.Series[:from]
 		j.say(parts[0], "no-time", "%d snapshots of the %s, and no time at any", snapshots, Sessions)
+	default:
+		j.series(parts)
 	}
 }
 
@@ -267,9 +267,10 @@ func (j *joiner) series(parts []*Part) {
 			}
 			shift = s
 		}
-		for _, s := range p.Series {
-			s.T += shift
-			j.rows.Series = append(j.rows.Series, s)
+		from := j.rows.Series.Len()
+		j.rows.Series.AddAll(&p.Series)
+		for k := range j.rows.Series.T[from:] {
+			j.rows.Series.T[from+k] += shift
 		}
 	}
 }

@@ -63,11 +63,11 @@ type Part struct {
 	Source      string // of the text, set by whoever joins parts
 	First, Last *Snapshot
 	Snapshots   int
-	Series      []datasets.Sample // seconds since First
-	gauges      map[string]bool   // beside those that Level knows
-	steps       [][2]float64      // from one snapshot to the next, seconds since First: those in which counts are known
-	restarted   string            // why no difference over all of it can be had
-	broken      map[string]bool   // names that fell
+	Series      datasets.Samples // seconds since First
+	gauges      map[string]bool  // beside those that Level knows
+	steps       [][2]float64     // from one snapshot to the next, seconds since First: those in which counts are known
+	restarted   string           // why no difference over all of it can be had
+	broken      map[string]bool  // names that fell
 }
 
 // Found is what a text holds.

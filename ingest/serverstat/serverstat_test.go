@@ -42,7 +42,7 @@ func rowsOf(run Run, texts ...io.Reader) (list []scantest.Record, err error) {
 	for _, w := range rows.Waits {
 		list = append(list, scantest.Record{Text: fmt.Sprintf("%s: %.6g times, %.6g s, %.6g sessions", w.Event, w.Count, w.Sum, w.AvgSessions)})
 	}
-	for _, s := range rows.Series {
+	for _, s := range rows.Series.Rows() {
 		list = append(list, scantest.Record{Text: fmt.Sprintf("%.6g s: %s %.6g", s.T, s.Metric, s.Value)})
 	}
 	// Those of Join are about all texts and come last, without a line.
@@ -428,7 +428,7 @@ func FuzzScan(f *testing.F) {
 				t.Fatalf("%+v", w)
 			}
 		}
-		for _, s := range rows.Series {
+		for _, s := range rows.Series.Rows() {
 			if s.Metric == "" || math.IsNaN(s.Value) || math.IsNaN(s.T) || s.T < 0 {
 				t.Fatalf("%+v", s)
 			}
@@ -451,7 +451,7 @@ func dumped(text io.Reader) (list []scantest.Record, err error) {
 	for _, c := range rows.Counters {
 		facts = append(facts, scantest.Record{Text: fmt.Sprintf("%s = %.6g%s", c.Event, c.Value, c.Unit)})
 	}
-	for _, s := range rows.Series {
+	for _, s := range rows.Series.Rows() {
 		facts = append(facts, scantest.Record{Text: fmt.Sprintf("%.6g s: %s %.6g", s.T, s.Metric, s.Value)})
 	}
 	return append(facts, list...), err

@@ -109,7 +109,7 @@ func TestSessionsPlaced(t *testing.T) {
 	scantest.Finds(t, func(text io.Reader) (list []scantest.Record, err error) {
 		found, err := Scan(text, Options{TZ: time.UTC, From: time.Unix(1796079741, 0), Every: 1}, nil)
 		rows := Join(found.Parts, Run{Started: time.Unix(1796079731, 0), Duration: 60}, func(p datasets.Problem) { t.Error(p) })
-		for _, s := range rows.Series {
+		for _, s := range rows.Series.Rows() {
 			if strings.HasPrefix(s.Metric, "threads_by_state Commit") {
 				list = append(list, scantest.Record{Text: time.Duration(s.T*1e9).String() + " " + s.Metric})
 			}

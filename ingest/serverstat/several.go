@@ -36,36 +36,43 @@ func (p *Part) During(run Run) (rows Rows, why string) {
 		why = fmt.Sprintf("only %.0f of the %.0f s of the run lie between snapshots", covered, run.Duration)
 	}
 	rows.Seconds = covered
-	sums := map[string]float64{}
-	samples, steps := map[string]int{}, map[string]int{} // over all, and those of the run
-	for _, s := range p.Series {
-		samples[s.Metric]++
+	type total struct {
+		sum            float64
+		samples, steps int // over all, and those of the run
 	}
-	for _, s := range p.Series {
-		if samples[s.Metric] == 1 { // it stands still
-			sums[s.Metric] = covered * s.Value
-			steps[s.Metric] = len(weight)
-			s.T = from
-		} else if w := weight[s.T]; w > 0 {
-			sums[s.Metric] += w * s.Value
-			steps[s.Metric]++
+	totals := make([]total, len(p.Series.Names))
+	for _, k := range p.Series.Metric {
+		totals[k].samples++
+	}
+	for i, k := range p.Series.Metric {
+		of, t, v := &totals[k], p.Series.T[i], p.Series.Value[i]
+		if of.samples == 1 { // it stands still
+			of.sum, of.steps = covered*v, len(weight)
+			t = from
+		} else if w := weight[t]; w > 0 {
+			of.sum += w * v
+			of.steps++
 		}
 		// A level is of its moment, a rate of the step that ends there.
-		if s.T >= from && s.T <= to {
-			s.T -= from
-			rows.Series = append(rows.Series, s)
+		if t >= from && t <= to {
+			rows.Series.Append(rows.Series.Number(p.Series.Names[k]), t-from, v)
 		}
 	}
+	rows.Series.Own("", string(p.Kind))
+	named := map[string]total{}
+	for k, name := range p.Series.Names {
+		named[name] = totals[k]
+	}
 	for _, name := range sorted(p.Last.Values) {
-		switch rate := name + "/s"; {
+		switch rate := named[name+"/s"]; {
 		case p.level(name):
 		case p.Kind == Waits:
-			if sums[name] > 0 && steps[name] == len(weight) {
-				rows.Waits = append(rows.Waits, datasets.Wait{Event: name, Count: math.NaN(), Sum: sums[name], AvgSessions: sums[name] / covered})
+			if of := named[name]; of.sum > 0 && of.steps == len(weight) {
+				rows.Waits = append(rows.Waits, datasets.Wait{Event: name, Count: math.NaN(), Sum: of.sum, AvgSessions: of.sum / covered})
 			}
 		// A count that was set back within the run lacks that step.
-		case steps[rate] == len(weight) || samples[rate] == 0 && !p.broken[name] && p.First.Values[name] == p.Last.Values[name]:
-			c := datasets.Counter{Event: name, Value: sums[rate], Scope: scopes[p.Kind], RunningPct: 100, Variance: math.NaN()}
+		case rate.steps == len(weight) || rate.samples == 0 && !p.broken[name] && p.First.Values[name] == p.Last.Values[name]:
+			c := datasets.Counter{Event: name, Value: rate.sum, Scope: scopes[p.Kind], RunningPct: 100, Variance: math.NaN()}
 			if scale := inTime[name]; scale > 0 {
 				c.Value, c.Unit = c.Value*scale, "s"
 			}

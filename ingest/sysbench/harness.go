@@ -43,7 +43,7 @@ func (s *scan) harness(b []byte) bool {
 		s.notes = notes
 		return true
 	}
-	return threadsNote.Match(b) // the option block says it too
+	return b[0]|0x20 == 't' && threadsNote.Match(b) // the option block says it too
 }
 
 var threadsNote = regexp.MustCompile(`^(?:THREADS=|Threads? ?[=:] ?)\d+$`)

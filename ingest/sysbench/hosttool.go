@@ -44,7 +44,7 @@ func (s *scan) hostLine(b []byte) bool {
 func (s *scan) hostSays() {
 	t := &s.hostTool
 	r := &s.run
-	r.Host, r.Series = "", r.Series[:0]
+	r.Host, r.Series = "", datasets.Samples{}
 	if len(t.text) == 0 {
 		return
 	}
@@ -68,9 +68,9 @@ func (s *scan) hostSays() {
 	})
 	// The first report is of the time before it, as long as that from one to the next.
 	step := 0.0
-	for _, v := range series.Samples {
-		if v.T > series.Start {
-			step = v.T - series.Start
+	for _, t := range series.Samples.T {
+		if t > series.Start {
+			step = t - series.Start
 			break
 		}
 	}
@@ -84,9 +84,11 @@ func (s *scan) hostSays() {
 	if !ended || series.Clock == hoststat.Reports {
 		return
 	}
-	for _, v := range series.Samples {
-		if v.T -= series.Start; v.T <= seconds+step {
-			r.Series = append(r.Series, v)
+	r.Series = series.Samples.Like()
+	for i, t := range series.Samples.T {
+		if t -= series.Start; t <= seconds+step {
+			r.Series.Append(series.Samples.Metric[i], t, series.Samples.Value[i])
 		}
 	}
+	r.Series.Own("", string(kind))
 }

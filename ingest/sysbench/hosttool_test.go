@@ -37,7 +37,7 @@ func TestPidstatInLog(t *testing.T) {
 			t.Errorf("%q at %q\n%s", r.Host, r.Stamp, scantest.Dump(r))
 		}
 		var got []string
-		for _, v := range r.Series {
+		for _, v := range r.Series.Rows() {
 			if v.Metric == "process_cpu_pct mysqld" {
 				got = append(got, fmt.Sprintf("%g: %g", v.T, v.Value))
 			}
@@ -53,7 +53,7 @@ func TestPidstatInLog(t *testing.T) {
 	}
 	// What is torn is no report.
 	f = scantest.Text(t, Tool, strings.TrimRight(bmkkit(1, 10, 97), " \n")[:len(bmkkit(1, 10, 97))-10])
-	if n := len(f.Runs[0].Series); n != 2*10 {
+	if n := f.Runs[0].Series.Len(); n != 2*10 {
 		t.Errorf("%d values", n)
 	}
 	scantest.Check(t, records, text)

@@ -432,7 +432,7 @@ func (s *scan) begin() {
 	r.Intervals.Cut(0)
 	*r = Run{
 		Part: s.parts + 1, FirstLine: s.rd.Number, LastLine: s.rd.Number,
-		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals, Buckets: r.Buckets[:0], Series: r.Series[:0],
+		Options: r.Options, Metrics: r.Metrics, Factors: map[string]datasets.Value{}, Intervals: r.Intervals, Buckets: r.Buckets[:0],
 	}
 	s.echo.give(r)
 	maps.Copy(r.Factors, s.notes)

@@ -25,7 +25,7 @@ func scanFrom(in io.Reader) (result, error) {
 	err := Scan(in, func(r *Run) error {
 		kept := *r
 		kept.Options, kept.Metrics = maps.Clone(r.Options), maps.Clone(r.Metrics)
-		kept.Intervals, kept.Buckets, kept.Series = r.Intervals.Clone(), slices.Clone(r.Buckets), slices.Clone(r.Series)
+		kept.Intervals, kept.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
 		got.runs = append(got.runs, kept)
 		return nil
 	}, func(p datasets.Problem) { got.problems = append(got.problems, p) })

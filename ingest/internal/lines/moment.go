@@ -53,8 +53,10 @@ func Moment(line []byte) string {
 			return string(m[1]) + "." + string(m[2])
 		}
 	}
-	if m := epochFirst.FindSubmatch(line); m != nil {
-		return string(m[1]) + string(m[2])
+	if len(line) > 0 && line[0] == '1' {
+		if m := epochFirst.FindSubmatch(line); m != nil {
+			return string(m[1]) + string(m[2])
+		}
 	}
 	return ""
 }

@@ -78,7 +78,7 @@ type Run struct {
 
 	Buckets []datasets.Bucket // the histogram, RunID empty
 
-	Series []datasets.Sample // what tools of the host printed into the text, RunID empty
+	Series datasets.Samples // what tools of the host printed into the text, RunID empty
 
 	// Hash is the SHA-256 of the run's own bytes in UTF-8: from the first byte of
 	// FirstLine to the last of LastLine, the last line end not included. A byte

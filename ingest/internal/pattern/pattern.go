@@ -39,8 +39,9 @@ func MustCompile(expr string) *Pattern {
 		panic(err)
 	}
 	p.words = fewest(words(tree))
-	for _, w := range p.words {
+	for i, w := range p.words {
 		p.folds = p.folds || w.folds
+		p.words[i].text = bytes.TrimLeft(w.text, " ,-") // looking for what is everywhere takes long
 	}
 	return p
 }

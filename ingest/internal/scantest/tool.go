@@ -26,7 +26,7 @@ func Read(tool load.Tool, text io.Reader) (Found, error) {
 		Found: func(r *load.Run) error {
 			kept := *r
 			kept.Options, kept.Metrics = maps.Clone(r.Options), maps.Clone(r.Metrics)
-			kept.Intervals, kept.Buckets, kept.Series = r.Intervals.Clone(), slices.Clone(r.Buckets), slices.Clone(r.Series)
+			kept.Intervals, kept.Buckets = r.Intervals.Clone(), slices.Clone(r.Buckets)
 			f.Runs = append(f.Runs, kept)
 			return nil
 		},
@@ -64,7 +64,7 @@ func Dump(r load.Run) string {
 	if r.Host != "" {
 		fmt.Fprintf(&b, "host %s\n", r.Host)
 	}
-	for _, v := range r.Series {
+	for _, v := range r.Series.Rows() {
 		fmt.Fprintf(&b, "%.9g s: %s %.9g\n", v.T, v.Metric, v.Value)
 	}
 	return b.String()
