@@ -42,7 +42,7 @@ func (s *scan) banner(b []byte) bool {
 	}
 	ruled := ruler != 0
 	text = bytes.TrimRight(text, "=#*-<~+:; ")
-	if bytes.HasPrefix(b, []byte("+ ")) { // the trace of a shell
+	if !ruled && bytes.IndexByte(b, '=') < 0 || bytes.HasPrefix(b, []byte("+ ")) { // the trace of a shell
 		return false
 	}
 	if s.belongs() == mine && !ruled || afterwards.Match(text) {
@@ -70,12 +70,12 @@ func (s *scan) banner(b []byte) bool {
 			said[name] = load.Typed(name, value)
 		}
 	}
-	if m := serverVersion.FindSubmatch(text); ruled && m != nil && said["version"].IsNull() {
-		said["version"] = datasets.Text(string(m[1]))
-		pairs++
-	}
 	title := false
 	if ruled {
+		if m := serverVersion.FindSubmatch(text); m != nil && said["version"].IsNull() {
+			said["version"] = datasets.Text(string(m[1]))
+			pairs++
+		}
 		title = s.titled(said, ruler, text)
 	}
 	if pairs == 0 && !title || !ruled && (pairs < 2 || 2*pairs < len(words)) { // one is a line of a script
