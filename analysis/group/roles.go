@@ -25,7 +25,7 @@ func isNoise(name string) bool {
 // groupNames hold measurements apart: a column of that name is a stratum and
 // never the change itself.
 var groupNames = []string{"group", "series", "suite", "experiment", "study", "workload", "test", "benchmark", "scenario", "table", "mode", "profiled",
-	"day_or_version"} // which of the two only the user knows
+	"timed", "day_or_version"} // which of the two only the user knows
 
 // byNames are the usual names of the change itself, the usual one first.
 var byNames = []string{"version", "build", "allocator", "arm", "config"}
@@ -266,7 +266,7 @@ func (s *survey) isLabel(f *Factor, c datasets.Column) bool {
 	}
 	known := len(s.runs) - f.Null
 	unique := known > 2 && len(f.Levels) == known
-	return isMeasured(f, c) || unique && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && !s.numericFew(f)
+	return isMeasured(f, c) || unique && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && f.Name != "timed" && !s.numericFew(f)
 }
 
 // isMeasured: a fractional number among the conditions (load average, steal time:

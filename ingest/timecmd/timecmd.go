@@ -44,18 +44,25 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //		Exit status: 0
 //
 //	./lookup 102  0.40s user 0.10s system 98% cpu 0.512 total                zsh
+//
+// In notes the command may stand above, as it was typed: what is below another one
+// repeats nothing.
+//
+//	$ time ./lookup 102
 var (
 	shell   = regexp.MustCompile(`^(real|user|sys)\s+(?:(\d+)m)?(\d+[.,]\d+|\d+)(s?)$`)
 	gnu     = regexp.MustCompile(`^()(\d+(?:\.\d+)?)user (\d+(?:\.\d+)?)system ((?:\d+:)+\d+(?:\.\d+)?)elapsed (?:\d+|\?)%CPU(?: \(\d+avgtext\+\d+avgdata (\d+)maxresident\)k)?$`)
 	faults  = regexp.MustCompile(`^\d+inputs\+\d+outputs \((\d+)major\+(\d+)minor\)pagefaults \d+swaps$`)
 	verbose = regexp.MustCompile(`^([A-Z][^:]*(?: \(h:mm:ss or m:ss\))?): (.*)$`)
+	typed   = regexp.MustCompile(`^(?:.*[$#>%] +|\++ +)time +(?:-[a-z]\S* +)*(\S.*)$|^time +([./~]\S.*)$`)
 	zsh     = regexp.MustCompile(`^(?:(.*\S) +)?(\d+(?:\.\d+)?)s user (\d+(?:\.\d+)?)s system \d+% cpu ((?:\d+:)*\d+(?:\.\d+)?) total$`)
 )
 
 type parser struct {
 	verbose bool
 	failed  bool
-	coming  bool // the command of the next report failed
+	coming  bool   // the command of the next report failed
+	command string // of the next report
 }
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
@@ -92,6 +99,10 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	if strings.HasPrefix(text, "Command exited with non-zero status") || strings.HasPrefix(text, "Command terminated by signal") {
 		p.coming = true
 		b.Note("fatal", line)
+		return load.Apart
+	}
+	if m := at(typed); m != nil {
+		p.command = m[1] + m[2]
 		return load.Apart
 	}
 	return load.Foreign
@@ -133,9 +144,12 @@ func (p *parser) verboseLine(b *load.Book, key, value string) load.Verdict {
 
 func (p *parser) begin(b *load.Book, command string) {
 	b.Begin()
+	if command == "" {
+		command = p.command
+	}
 	*p = parser{failed: p.coming} // "Command exited with ..." stands before the numbers
 	if command = string(lines.Undress([]byte(strings.TrimSpace(command)))); command != "" {
-		b.Run.Options["command"] = load.Typed("command", command)
+		b.Run.Options["timed"] = load.Typed("timed", command)
 	}
 }
 

@@ -46,8 +46,23 @@ func TestShells(t *testing.T) {
 	is(t, scantest.Text(t, Tool, comma).Runs[0], datasets.Complete, map[string]float64{"elapsed": 1.5, "user_time": .4, "system_time": .1})
 	z := scantest.Text(t, Tool, zshell)
 	is(t, z.Runs[1], datasets.Complete, map[string]float64{"elapsed": 61.024, "user_time": .8, "system_time": .2})
-	if z.Runs[1].Options["command"] != datasets.Text("./lookup 202") {
+	if z.Runs[1].Options["timed"] != datasets.Text("./lookup 202") {
 		t.Errorf("%v", z)
+	}
+}
+
+// What was typed above a report is what it is of; a report without is of nothing known.
+func TestTyped(t *testing.T) {
+	f := scantest.Text(t, Tool, "base\n$ time ./run.sh base\n\nreal\t0m12.31s\nuser\t0m1.20s\nsys\t0m0.30s\n"+
+		"time -p is not typed\n[me@db7 ~]# time -p mysql -psecret -e 'select 1'\nreal 11.01\nuser 1.10\nsys 0.30\n\nreal 11.01\nuser 1.10\nsys 0.30\n")
+	want := []datasets.Value{datasets.Text("./run.sh base"), datasets.Text("mysql -p(removed) -e 'select 1'"), {}}
+	for i, r := range f.Runs {
+		if i >= len(want) || r.Options["timed"] != want[i] {
+			t.Errorf("%d: %v", i, r.Options)
+		}
+	}
+	if len(f.Runs) != 3 || len(f.Problems) != 1 || f.Problems[0].Count != 2 {
+		t.Errorf("%v", f)
 	}
 }
 
