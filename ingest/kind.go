@@ -89,6 +89,7 @@ var known = []struct {
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
 	{"disk counts of vmstat -d", pattern.MustCompile(`(?m)^disk- -+reads-+ -+writes-+`)},
 	{"log of transactions of pgbench", pattern.MustCompile(`\A(?:1\d{9} \d+ \d+ \d{3,} \d+ \d+(?: \d+){0,9}\r?\n){3}|\A(?:\d+ \d+ (?:\d+|failed|skipped) \d+ 1\d{9} \d{1,6}(?: \d+)?\r?\n){3}`)},
+	{"list of BenchBase", pattern.MustCompile(`\Atime ?\(sec\), ?throughput ?\(req/sec\)|\A"?Time \(seconds\)"?,(?:"?Requests"?,)?"?Throughput \(requests/second\)|\A"?Transaction Type Index(?: \(start number\))?"?,"?Transaction Name`)},
 	{"list of disks", pattern.MustCompile(`\A\s*(?:Filesystem\s.*\bMounted on|NAME\s+(?:[A-Z:%-]+\s+)*(?:MOUNTPOINTS?|FSTYPE|MAJ:MIN)\b.*)\r?\n`)},
 	{"processes of ps", pattern.MustCompile(`(?m)^USER +PID +%CPU|^\S+ +\d+ +\d+\.\d +\d+\.\d +\d+ +\d+ \S+ +\S+ +\d?\d:\d\d +\d+:\d\d `)},
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"noisefloor/ingest/benchbase"
 	"noisefloor/ingest/diskmark"
 	"noisefloor/ingest/fio"
 	"noisefloor/ingest/gotpc"
@@ -17,7 +18,7 @@ import (
 // tools are the load generators whose logs are read, the first that knows a file
 // by its content has it. Another one is a folder of its own and a line here.
 var tools = []load.Tool{
-	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, pgbench.Tool, diskmark.Tool, fio.Tool, timecmd.Tool,
+	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, pgbench.Tool, benchbase.Tool, diskmark.Tool, fio.Tool, timecmd.Tool,
 }
 
 // Tools lists the load generators whose logs are read.
