@@ -374,6 +374,11 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 			problem("intervals-in-table", "column "+heading+" seems to be a time inside a run; if it is, call it t_s: --map t_s="+heading)
 			return false
 		}
+		if schema.Samples() {
+			skip("table of intervals", "so many rows that nothing tells apart seem to be moments inside a run, not runs")
+			problem("intervals-in-table", fmt.Sprintf("%d rows and no column that tells them apart: moments of one run need a column t_s with its seconds, runs a column run", schema.Rows))
+			return false
+		}
 		if d.Form == table.Drawn { // a drawing in a document, the output of some program
 			skip(document, "")
 			return false

@@ -156,6 +156,28 @@ func TestIntervalsAreNotRuns(t *testing.T) {
 	}
 }
 
+func TestSamplesAreNotRuns(t *testing.T) {
+	rows := func(n int, heading, begin string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%s%d.5,%d.5\n", begin, 800+i*i%7, 900+i*i%11)
+		}
+		return heading + b.String()
+	}
+	for _, c := range []struct {
+		text    string
+		samples bool
+	}{
+		{rows(manyRows, "base_tps,new_tps\n", ""), true},
+		{rows(manyRows-1, "base_tps,new_tps\n", ""), false},
+		{rows(manyRows, "build,base_tps,new_tps\n", "x,"), false},
+	} {
+		if s, _, _ := read(t, []byte(c.text)); s.Samples() != c.samples {
+			t.Errorf("%.50q: %s", c.text, columns(s))
+		}
+	}
+}
+
 func stamps() string {
 	var b strings.Builder
 	for i := range 20 {

@@ -62,13 +62,24 @@ func studyAll(text []byte, parts []Dialect, names map[string]string) (all Tables
 // Usable parts the tables that hold runs from the others.
 func (ts Tables) Usable() (usable, others Tables) {
 	for _, s := range ts {
-		if _, inside := s.Intervals(); s.Telling() && (!inside || s.OfIntervals()) {
+		if _, inside := s.Intervals(); s.Telling() && (!inside || s.OfIntervals()) && !s.Samples() {
 			usable = append(usable, s)
 		} else {
 			others = append(others, s)
 		}
 	}
 	return usable, others
+}
+
+// manyRows is more than anybody repeats a run without writing down which is which.
+const manyRows = 100
+
+// Samples tells a table of moments from one of runs, where it says neither: many rows,
+// and no column but of measurements.
+func (s Schema) Samples() bool {
+	return s.Rows >= manyRows && !slices.ContainsFunc(s.Columns, func(c Column) bool {
+		return c.Use != Metric && c.Use != Arm && c.Use != Secret && c.Use != Left
+	})
 }
 
 // Line is where the headings stand.
