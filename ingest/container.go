@@ -66,7 +66,6 @@ type opener struct {
 	problem func(datasets.Problem)
 	alone   chan struct{} // if not nil, held while an xz stream is open
 	held    bool
-	counted *countingReader // of what lies on the disk
 }
 
 // errStop ends a visit without being an error.
@@ -90,13 +89,13 @@ func (in *ingest) open(ctx context.Context, d *diskFile, alone chan struct{}, vi
 	}
 	defer f.Close()
 	counted := &countingReader{in: f, also: &in.onDisk}
-	o.counted = counted
 	defer func() { counted.add(d.size - counted.n) }() // what need not be read
 	var magic [4]byte
-	if n, _ := f.ReadAt(magic[:], 0); string(magic[:n]) == "PK\x03\x04" {
-		return o.zip(ctx, f)
+	if n, _ := f.ReadAt(magic[:], 0); isZip(magic[:n]) {
+		err = o.zip(ctx, f, d.size, counted, d.rel, 1)
+	} else {
+		err = o.stream(ctx, counted, counted, d.rel, d.size, d.mtime, 0)
 	}
-	err = o.stream(ctx, counted, counted, d.rel, d.size, d.mtime, 0)
 	if errors.Is(err, errStop) {
 		return nil
 	}
@@ -166,10 +165,13 @@ func (o *opener) stream(ctx context.Context, r io.Reader, packed *countingReader
 		bounded := &boundedReader{in: plain, packed: packed, max: o.in.opt.MaxSize, ratio: o.in.opt.MaxRatio}
 		return o.stream(ctx, bounded, packed, rel, packedBytes*size, mtime, depth+1)
 	}
-	if isTar(head) {
+	if isTar(head) || isZip(head) {
 		if depth == maxNesting {
 			o.broken(rel, errNested)
 			return nil
+		}
+		if isZip(head) {
+			return o.innerZip(ctx, b, rel, depth+1)
 		}
 		return o.tar(ctx, b, packed, rel, depth+1)
 	}
@@ -201,40 +203,57 @@ func (o *opener) tar(ctx context.Context, r io.Reader, packed *countingReader, r
 	}
 }
 
-// zip is read where it lies on the disk: its table of contents stands at its end.
-func (o *opener) zip(ctx context.Context, f *os.File) error {
-	z, err := zip.NewReader(f, o.file.size)
+// innerZip reads a zip inside an archive from a copy on the disk.
+func (o *opener) innerZip(ctx context.Context, r io.Reader, rel string, depth int) error {
+	f, err := os.CreateTemp("", "noisefloor-zip-")
 	if err != nil {
-		o.broken(o.file.rel, err)
+		o.broken(rel, err)
+		return nil
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	size, err := io.Copy(f, r)
+	if err != nil {
+		o.broken(rel, err)
+		return nil
+	}
+	return o.zip(ctx, f, size, &countingReader{}, rel, depth)
+}
+
+func isZip(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x04")) }
+
+// zip is read where it lies on the disk: its table of contents stands at its end.
+// counted counts what has been read of it.
+func (o *opener) zip(ctx context.Context, f *os.File, size int64, counted *countingReader, rel string, depth int) error {
+	z, err := zip.NewReader(f, size)
+	if err != nil {
+		o.broken(rel, err)
 		return nil
 	}
 	if slices.ContainsFunc(z.File, func(m *zip.File) bool { return m.Name == "[Content_Types].xml" || m.Name == "META-INF/manifest.xml" }) {
-		o.problem(datasets.Problem{Source: o.in.source(o.file.root, o.file.rel), Kind: "not-read", Text: "a file of an office program; save its tables as CSV", Count: 1})
+		o.problem(datasets.Problem{Source: o.in.source(o.file.root, rel), Kind: "not-read", Text: "a file of an office program; save its tables as CSV", Count: 1})
 		return nil
 	}
 	for i, m := range z.File {
 		z.File[i] = nil // 100 000 members are 20 MB, and what is known of them grows meanwhile
 		name := memberName(m.Name)
-		if !m.Mode().IsRegular() || name == "" || isHidden(name) || o.in.ignored(o.file.rel+"!"+name) {
+		if !m.Mode().IsRegular() || name == "" || isHidden(name) || o.in.ignored(rel+"!"+name) {
 			continue
 		}
-		rel := o.file.rel + "!" + name
+		member := rel + "!" + name
 		r, err := m.Open()
 		if err != nil {
-			o.broken(rel, err)
+			o.broken(member, err)
 			continue
 		}
 		packed := &countingReader{n: int64(m.CompressedSize64)}
 		bounded := &boundedReader{in: r, packed: packed, max: o.in.opt.MaxSize, ratio: o.in.opt.MaxRatio}
 		size := int64(min(m.UncompressedSize64, uint64(o.in.opt.MaxSize))) // it gives no more than it says
-		err = o.stream(ctx, bounded, packed, rel, size, m.Modified, 1)
+		err = o.stream(ctx, bounded, packed, member, size, m.Modified, depth)
 		r.Close()
-		o.counted.add(int64(m.CompressedSize64))
-		if err != nil && !errors.Is(err, errStop) {
-			return err
-		}
+		counted.add(int64(m.CompressedSize64))
 		if err != nil {
-			return nil
+			return err
 		}
 	}
 	return nil

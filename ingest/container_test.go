@@ -86,6 +86,8 @@ func TestContainers(t *testing.T) {
 		"o.tar":          pack(t, "in/s.tar.gz", string(squeeze(t, "gz", inside))),
 		"p.tar":          pack(t, "a.log.gz", string(squeeze(t, "gz", []byte(log)))),
 		"s.zip":          zipped(t, "s/a.log", log),
+		"z.tar.gz":       squeeze(t, "gz", pack(t, "in/s.zip", string(zipped(t, "s/a.log", log)))),
+		"z.zip":          zipped(t, "in/s.zip", string(zipped(t, "s/a.log", log))),
 		"no-ending-at-a": squeeze(t, "xz", inside),
 	} {
 		dir := t.TempDir()
@@ -101,7 +103,7 @@ func TestContainers(t *testing.T) {
 		if got.ID != want.ID || got.SHA256 != want.SHA256 || got.Metrics["tps"] != want.Metrics["tps"] || m.batch.Intervals.Len() != 5 {
 			t.Errorf("%s: run %s of file %s, want %s of %s", name, got.ID, got.SHA256, want.ID, want.SHA256)
 		}
-		source := map[string]string{"s.tar": "s.tar!s/a.log", "o.tar": "o.tar!in/s.tar.gz!s/a.log", "p.tar": "p.tar!a.log.gz", "s.zip": "s.zip!s/a.log", "a.log.xz": "a.log.xz"}[name]
+		source := map[string]string{"s.tar": "s.tar!s/a.log", "o.tar": "o.tar!in/s.tar.gz!s/a.log", "p.tar": "p.tar!a.log.gz", "s.zip": "s.zip!s/a.log", "z.tar.gz": "z.tar.gz!in/s.zip!s/a.log", "z.zip": "z.zip!in/s.zip!s/a.log", "a.log.xz": "a.log.xz"}[name]
 		if source != "" && got.Source != source {
 			t.Errorf("%s: source %s, want %s", name, got.Source, source)
 		}
@@ -222,6 +224,15 @@ func TestDamagedAndHostileArchives(t *testing.T) {
 		nested = squeeze(t, "gz", nested)
 	}
 	check("deep.gz", nested, Options{}, 0, "refused")
+	inner := zipped(t, "a.log", log)
+	check("cut.tar", pack(t, "s.zip", string(inner[:len(inner)-30])), Options{}, 0, "damaged-archive")
+	for range maxNesting {
+		inner = zipped(t, "in.zip", string(inner))
+	}
+	check("deep.zip", inner, Options{}, 0, "refused")
+	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "noisefloor-zip-*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
 	var links bytes.Buffer
 	w := tar.NewWriter(&links)
 	for _, h := range []*tar.Header{{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, {Name: "d", Typeflag: tar.TypeChar}, {Name: "p", Typeflag: tar.TypeFifo}} {

@@ -33,7 +33,7 @@ const (
 	machineFile   kind = "machine description"
 	ownPart       kind = "noisefloor data set"
 	changeList    kind = "list of known changes"
-	unreadZip     kind = "zip inside an archive"
+	emptyZip      kind = "zip without files"
 	otherStalk    kind = "output of pt-stalk or pt-mysql-summary"
 	prometheus    kind = "answer of Prometheus"
 
@@ -46,7 +46,7 @@ const (
 
 // isProblem: what a person may have meant to be read and was not.
 func (k kind) isProblem() bool {
-	return k == emptyFile || k == image || k == binaryFile || k == unknown || k == unreadZip
+	return k == emptyFile || k == image || k == binaryFile || k == unknown || k == emptyZip
 }
 
 // headSize of a file is enough for most logs; deepHead for the others, because
@@ -63,7 +63,7 @@ var magics = []struct {
 }{
 	{"\x89PNG\r\n", image}, {"\xff\xd8\xff", image}, {"GIF8", image}, {"BM", ""}, {"II*\x00", image}, {"MM\x00*", image}, {"RIFF", image},
 	{"PERFILE2", perfData}, {"2ELIFREP", perfData}, {"PERFFILE", "perf.data of version 1"}, {"\x7fELF", binaryFile},
-	{"%PDF-", document}, {"SQLite format 3\x00", "sqlite"}, {"PK\x03\x04", unreadZip}, {"PK\x05\x06", unreadZip},
+	{"%PDF-", document}, {"SQLite format 3\x00", "sqlite"}, {"PK\x05\x06", emptyZip},
 }
 
 // known texts are recognised and counted, their values are for a later version
