@@ -56,12 +56,10 @@ func (m *Map) Get(key string) (datasets.Value, bool) {
 	return datasets.Value{}, false
 }
 
-// Without is the map without the keys of one nested map.
+// Without is the map without the keys of one nested map, and without room for more:
+// a folder may have 100 000.
 func (m Map) Without(prefix string) Map {
-	isOf := func(e Entry) bool { return e.Key == prefix || strings.HasPrefix(e.Key, prefix+"_") }
-	if slices.ContainsFunc(m.Entries, isOf) {
-		m.Entries = slices.DeleteFunc(slices.Clone(m.Entries), isOf)
-	}
+	m.Entries = slices.DeleteFunc(slices.Clone(m.Entries), func(e Entry) bool { return e.Key == prefix || strings.HasPrefix(e.Key, prefix+"_") })
 	return m
 }
 
