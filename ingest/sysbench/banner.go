@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
@@ -132,8 +133,37 @@ func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) b
 	return true
 }
 
+// directly is the line that stands directly above a run without a ruler, and names
+// it if it is a few words:
+//
+//	kunlun oltp.lua, read only, 10 point selects
+//	sysbench 0.5:  multi-threaded system evaluation benchmark
+func (s *scan) directly() {
+	const none = 0 // for a ruler
+	delete(s.titles, none)
+	text := bytes.TrimSpace(lines.WithoutMoment(saidThreads.ReplaceAll(s.above, nil)))
+	words := bytes.Fields(text)
+	said := 0
+	for _, w := range words {
+		if len(bytes.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) })) >= 3 {
+			said++
+		}
+	}
+	if s.aboveAt != s.rd.Number-1 || s.aboveAt == 0 || len(s.notes) > 0 || len(text) > maxTitle || len(words) > 7 || said < 2 || measured.Match(text) || bytes.ContainsAny(text, "=$<>{}[]\\`") || afterwards.Match(text) {
+		return
+	}
+	if s.titles == nil {
+		s.titles = map[byte]string{}
+	}
+	if !slices.Contains(s.rulers, none) {
+		s.rulers = append(s.rulers, none)
+	}
+	s.titles[none] = secret.CleanCommand(strings.Join(strings.Fields(string(text)), " "))
+}
+
 // giveTitles names the run by the lines above it.
 func (s *scan) giveTitles(r *Run) {
+	s.directly()
 	for i, ruler := range s.rulers {
 		if title, ok := s.titles[ruler]; ok {
 			name := "title"
@@ -157,9 +187,10 @@ var (
 
 	saidPair    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*=[^\s,;|)\]}]+`)
 	countedRuns = regexp.MustCompile(`(?i)\b(?:run|rep|repeat|repetition|iteration|iter|round|pass|trial|test|attempt|loop)(?: *[#:.]? *\d+)(?: *(?:/|of) *\d+)?`)
-	saidThreads = regexp.MustCompile(`(?i)\b\d+[ -]*(?:threads?|thds?|thr|clients?|connections?|users?)\b|\b(?:threads?|thds?|clients?|connections?|concurrency)(?: *[:#]? *\d+)`)
+	saidThreads = regexp.MustCompile(`(?i)\b\d+[ -]*(?:threads?|thds?|thr|clients?|conns?|connections?|users?)\b|\b(?:threads?|thds?|clients?|conns?|connections?|concurrency)(?: *[:#]? *\d+)`)
 	ofTests     = regexp.MustCompile(`^(?:oltp|select_random|bulk|update|tpcc)_?[a-z_]*$`)
-	aside       = regexp.MustCompile(`(?i)warm|prepar|clean`) // titles of no measurement
+	measured    = regexp.MustCompile(`(?:^|[\s=:(])\d+[.,]\d+(?:[^\d.]|$)|\d+m\d`) // real 0m1.2s, and no version
+	aside       = regexp.MustCompile(`(?i)warm|prepar|clean`)                      // titles of no measurement
 
 	// afterwards are the words of lines about the run that is over.
 	afterwards = regexp.MustCompile(`(?i)\b(?:done|finished|finish|completed|ended|end|took|elapsed|result|results|exit|failed|stopped|tps|qps)\b`)

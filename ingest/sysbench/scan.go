@@ -155,6 +155,8 @@ type scan struct {
 	notes   map[string]datasets.Value // what a harness wrote about the runs that follow
 	titles  map[byte]string           // of them, by the rulers beside
 	rulers  []byte                    // in the order in which they came
+	above   []byte                    // the last line that nobody knew
+	aboveAt int                       // its number
 	ruler   byte                      // of the line before, if it was nothing else
 	state
 }
@@ -203,7 +205,7 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	s.echo = echo{}
 	s.query, s.saying, s.strong, s.worded = 0, "", false, false
 	s.raw, s.dated, s.coming, s.notes = nil, "", 0, nil
-	s.titles, s.rulers, s.ruler = nil, nil, 0
+	s.titles, s.rulers, s.ruler, s.aboveAt = nil, nil, 0, 0
 	s.parts, s.open, s.state = 0, false, state{}
 }
 
@@ -333,6 +335,7 @@ func (s *scan) read(b []byte) {
 		}
 		if !s.banner(b) {
 			s.note(KindForeign, b)
+			s.above, s.aboveAt = append(s.above[:0], b...), s.rd.Number
 		}
 	}
 }

@@ -13,12 +13,13 @@ import (
 //
 //	2026-01-31 12:00:01.123 …   2017-07-07 11:15:29,849 …   2026-01-31T12:00:01.123456789Z stdout F …   2016/06/20 16:16:03
 //	######----- Tue Jan 23 00:42:32 UTC 2024 -----######
+//	Tue Mar 2 03:00:06 EST 2021
 //	Wed Jan 17 05:38:05 PM UTC 2024     Wed 17 Jan 2024 05:38:05 PM UTC
 //	{"__REALTIME_TIMESTAMP":"1769860801123456", …}
 //	BLOCK: [START] select_run_inlist … 2024-05-31_16_21_12
 var (
 	isoMoment  = regexp.MustCompile(`(20\d\d)[-/](\d\d)[-/](\d\d)[ T_](\d\d)[:_-](\d\d)[:_-](\d\d)(?:[.,](\d{1,9}))?( ?(?:Z|UTC|[+-]\d\d:?\d\d))?`)
-	dateMoment = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d (?:[AP]M )?[A-Z]{2,5} 20\d\d` +
+	dateMoment = regexp.MustCompile(`(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]?\d \d\d:\d\d:\d\d (?:[AP]M )?[A-Z]{2,5} 20\d\d` +
 		`|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [ \d]\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) 20\d\d \d\d:\d\d:\d\d [AP]M [A-Z]{2,5}`)
 	journal    = regexp.MustCompile(`"__REALTIME_TIMESTAMP"\s*:\s*"(1[4-9]\d{8})(\d{6})"`)
 	epochFirst = regexp.MustCompile(`^(1[4-9]\d{8})(\.\d+)?[ \t|]`)
