@@ -86,6 +86,25 @@ func (w MixesDiffer) Text() string {
 	return fmt.Sprintf("%s did different things: from %.3g to %.3g %s a transaction. If they are two tests, say which: --set workload=..., {workload} in --layout; if an option of the test differs, so does what is compared.", where, w.Least, w.Most, statement)
 }
 
+// RateKept: the load generator sends what it was told, whatever is compared.
+type RateKept struct {
+	Rate    float64 // a second
+	Stratum string  // the first that it is so in, as people say it; "" = all runs
+	Strata  int
+}
+
+func (RateKept) Kind() string { return "rate-kept" }
+func (w RateKept) Text() string {
+	where := "the runs"
+	if w.Stratum != "" {
+		where = "the runs at " + w.Stratum
+	}
+	if more := w.Strata - 1; more > 0 {
+		where += fmt.Sprintf(" (and %d more strata)", more)
+	}
+	return fmt.Sprintf("%s were sent %.4g transactions a second (--rate), and kept it: their throughput is what was asked for and tells no arms apart; compare the latency, or run without a rate.", where, w.Rate)
+}
+
 // WorkloadsAlike: tests that no log tells apart.
 type WorkloadsAlike struct {
 	Workload string

@@ -95,7 +95,11 @@ func (s *survey) cells() ([]Cell, error) {
 		pooled[n] = s.residue(st.runs)
 		strataRuns[n] = st.runs
 	}
-	if w, any := s.mixes(strataRuns, func(n int) string { return Words(order[n].fields) }); any {
+	name := func(n int) string { return Words(order[n].fields) }
+	if w, any := s.mixes(strataRuns, name); any {
+		s.warnings = append(s.warnings, w)
+	}
+	if w, any := s.rates(strataRuns, name); any {
 		s.warnings = append(s.warnings, w)
 	}
 	if w, any := s.alike(); any {

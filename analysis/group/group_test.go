@@ -760,6 +760,24 @@ func TestMixesDiffer(t *testing.T) {
 	}
 }
 
+// The throughput of runs that kept their rate is the rate.
+func TestRateKept(t *testing.T) {
+	for _, c := range []struct {
+		name, table string
+		want        []analysis.Warning
+	}{
+		{"kept", "arm rate tps\na 500 501.\nb 500 499.\na 900 900.\nb 900 901.\n", []analysis.Warning{analysis.RateKept{Rate: 500, Stratum: "rate 500", Strata: 2}}},
+		{"kept by one arm", "arm rate tps\na 500 501.\nb 500 420.\n", nil},
+		{"no rate", "arm tps\na 500.\nb 500.\n", nil},
+	} {
+		runs, columns := rows(t, c.table)
+		_, _, warnings, err := Analyse(runs, columns, Options{})
+		if err != nil || !slices.Equal(warnings, c.want) {
+			t.Errorf("%s: %v, %v", c.name, err, warnings)
+		}
+	}
+}
+
 // A column server that names the base is what is compared, and no machine.
 func TestServersThatAreArms(t *testing.T) {
 	if d, _, _ := analyse(t, "server tps\nbase 1.\npatched 1.\nbase 2.\npatched 2.\n", Options{}); d.By != "server" || d.Base != "base" {

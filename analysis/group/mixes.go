@@ -41,6 +41,35 @@ func (s *survey) mixes(strata [][]int, name func(n int) string) (w analysis.Mixe
 	return w, w.Strata > 0
 }
 
+// kept is how near to its rate a run has to come to have kept it.
+const kept = .02
+
+// rates finds strata whose runs all kept the rate that they were told.
+func (s *survey) rates(strata [][]int, name func(n int) string) (w analysis.RateKept, any bool) {
+	for n, runs := range strata {
+		rate := 0.
+		for _, i := range runs {
+			r := &s.runs[i]
+			asked, ok := r.Value("rate").Number()
+			sent, sql := r.Metrics["tps"]
+			if !sql {
+				sent = r.Metrics["eps"]
+			}
+			if !ok || !(math.Abs(sent-asked) <= kept*asked) {
+				rate = 0
+				break
+			}
+			rate = asked
+		}
+		if rate > 0 {
+			if w.Strata++; w.Strata == 1 {
+				w.Rate, w.Stratum = rate, name(n)
+			}
+		}
+	}
+	return w, w.Strata > 0
+}
+
 // alike counts the runs whose test is only known to be one of several.
 func (s *survey) alike() (w analysis.WorkloadsAlike, any bool) {
 	w.Workload = datasets.UpdateOrInsert

@@ -113,7 +113,7 @@ func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) b
 	}
 	title := strings.Trim(strings.Join(words, " "), " -=#*.")
 	switch {
-	case title == "", len(words) > 8, len(title) > maxTitle:
+	case title == "", len(words) > 8, len(title) > maxTitle, !named.MatchString(title), strings.ContainsAny(title, "$`"):
 		was := s.titles[ruler]
 		if title == "" && aside.MatchString(was) {
 			delete(s.titles, ruler)
@@ -149,7 +149,7 @@ func (s *scan) directly() {
 			said++
 		}
 	}
-	if s.aboveAt != s.rd.Number-1 || s.aboveAt == 0 || len(s.notes) > 0 || len(text) > maxTitle || len(words) > 7 || said < 2 || measured.Match(text) || bytes.ContainsAny(text, "=$<>{}[]\\`") || afterwards.Match(text) {
+	if s.aboveAt != s.rd.Number-1 || s.aboveAt == 0 || len(s.notes) > 0 || len(text) > maxTitle || len(words) > 7 || said < 2 || measured.Match(text) || bytes.ContainsAny(text, "=$<>{}[]\\/`") || afterwards.Match(text) {
 		return
 	}
 	if s.titles == nil {
@@ -190,7 +190,8 @@ var (
 	saidThreads = regexp.MustCompile(`(?i)\b\d+[ -]*(?:threads?|thds?|thr|clients?|conns?|connections?|users?)\b|\b(?:threads?|thds?|clients?|conns?|connections?|concurrency)(?: *[:#]? *\d+)`)
 	ofTests     = regexp.MustCompile(`^(?:oltp|select_random|bulk|update|tpcc)_?[a-z_]*$`)
 	measured    = regexp.MustCompile(`(?:^|[\s=:(])\d+[.,]\d+(?:[^\d.]|$)|\d+m\d`) // real 0m1.2s, and no version
-	aside       = regexp.MustCompile(`(?i)warm|prepar|clean`)                      // titles of no measurement
+	named       = regexp.MustCompile(`\pL.*\pL`)
+	aside       = regexp.MustCompile(`(?i)warm|prepar|clean`) // titles of no measurement
 
 	// afterwards are the words of lines about the run that is over.
 	afterwards = regexp.MustCompile(`(?i)\b(?:done|finished|finish|completed|ended|end|took|elapsed|result|results|exit|failed|stopped|tps|qps)\b`)

@@ -146,6 +146,7 @@ func grouping() section {
 		warning(analysis.TablesAside{Rows: 2, First: "summary.csv"}, strip(append([]string{"d1 A 100x", "d1 B 104x"}, pair...)...)),
 		warning(analysis.RowsRepeated{Rows: 6, Of: 12}, strip("d1 A 100 100!", "d1 B 104 104!", "d2 A 93 93!", "d2 B 97 97!", "d3 A 106 106!", "d3 B 110 110!")),
 		warning(analysis.MixesDiffer{Statement: "reads", Least: 10, Most: 14, Stratum: "8 threads", Strata: 1}, strip(pair...)),
+		warning(analysis.RateKept{Rate: 500, Stratum: "8 threads", Strata: 1}, strip("d1 A 100", "d1 B 100", "d2 A 100", "d2 B 100")),
 		warning(analysis.WorkloadsAlike{Workload: "update or insert", Runs: 8}, strip(pair...)),
 		warning(analysis.DaysClose{First: "morning", Second: "evening", Hours: 3.5}, strip("morning A 100 101", "morning B 104 105", "evening A 100 100", "evening B 104 104")),
 		warning(analysis.LongSitting{Day: "d1", Hours: 95}, strip("d1 A 100 101 99 98 100 101", "d1 B 104 105 103 102 104 106")),
