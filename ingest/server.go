@@ -316,7 +316,7 @@ func (s *scanner) alone(f *file, m *measured) bool {
 		return false
 	}
 	m.parts = nil
-	s.problem(datasets.Problem{Source: f.source, Kind: "one-snapshot", Text: "one " + string(f.kind) + ", and no run beside it: it counts since the start of the server, a run needs one before it and one after", Count: 1})
+	s.problem(datasets.Problem{Source: f.source, Kind: "one-snapshot", Text: "one " + string(f.kind) + ", and no run beside it: " + serverstat.Lonely(serverstat.Kind(f.kind)), Count: 1})
 	return true
 }
 

@@ -84,7 +84,7 @@ func (s *several) kind(k serverstat.Kind, parts []*serverstat.Part) (rows server
 	of := datasets.Problem{Source: parts[0].Source, Line: parts[0].First.Line, Kind: "several-runs", Count: 1}
 	switch {
 	case snapshots == 1:
-		of.Kind, of.Text = "one-snapshot", fmt.Sprintf("one %s counts since the start of the server; they need one before them and one behind", k)
+		of.Kind, of.Text = "one-snapshot", fmt.Sprintf("one %s: %s", k, serverstat.Lonely(k))
 	case snapshots == 2 && k == serverstat.Waits:
 		of.Text = "the difference of two summaries is of all of them together, and says nothing of one"
 	case snapshots == 2:

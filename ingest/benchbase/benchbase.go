@@ -93,6 +93,10 @@ func (p *parser) member(b *load.Book, key, value string) {
 	}
 	p.seen[key] = true
 	r := &b.Run
+	if strings.HasPrefix(value, "-") {
+		b.Note("impossible-number", []byte(key+" "+value))
+		return
+	}
 	switch key {
 	case "Throughput (requests/second)":
 		r.Metrics["tps"] = load.Number(value)

@@ -88,6 +88,10 @@ func TestSummary(t *testing.T) {
 	if len(f.Runs) != 1 || f.Runs[0].Status != datasets.Truncated {
 		t.Errorf("%v", f)
 	}
+	f = scantest.Text(t, Tool, strings.Replace(summary, "21760", "-1", 1))
+	if _, has := f.Runs[0].Metrics["latency_p95"]; has || len(f.Problems) != 1 || f.Problems[0].Kind != "impossible-number" || f.Problems[0].Line != 14 {
+		t.Errorf("%v", f)
+	}
 	if Sniff([]byte(`{"tps": 100, "latency": {"p95": 1}}`)) {
 		t.Error("taken for a summary")
 	}

@@ -106,7 +106,7 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 	case snapshots == 1 && (k == InnoDB || k == Metrics) && len(j.rows.Counters) > 0:
 		return // its levels are in the series, and a status counts the rest
 	case snapshots == 1:
-		j.say(parts[0], "one-snapshot", "one %s: it counts since the start of the server, a run needs one before it and one after", k)
+		j.say(parts[0], "one-snapshot", "one %s: %s", k, Lonely(k))
 		return
 	case whole.restarted != "":
 		j.say(whole, "restarted", "%s; nothing is counted over that", whole.restarted)
@@ -133,6 +133,14 @@ func (j *joiner) kind(k Kind, parts []*Part) {
 	}
 }
 
+// Lonely says why one snapshot says nothing about a run.
+func Lonely(k Kind) string {
+	if k == Sessions {
+		return "what sessions did at one moment says nothing about a run"
+	}
+	return "it counts since the start of the server, a run needs one before it and one after"
+}
+
 // sessions takes what sessions did over time, of which there is no difference.
 func (j *joiner) sessions(parts []*Part) {
 	snapshots := 0
@@ -141,7 +149,7 @@ func (j *joiner) sessions(parts []*Part) {
 	}
 	switch {
 	case snapshots == 1:
-		j.say(parts[0], "one-snapshot", "one %s: what sessions did at one moment says nothing about a run", Sessions)
+		j.say(parts[0], "one-snapshot", "one %s: %s", Sessions, Lonely(Sessions))
 	case len(parts) == 1 && parts[0].First.At.IsZero():
 		j.say(parts[0], "no-time", "%d snapshots of the %s, and no time at any", snapshots, Sessions)
 	default:
