@@ -113,16 +113,13 @@ func (s *scanner) promName(labels map[string]string) (c meaning, of string, coun
 		}
 	}
 	of = strings.Join(rest, " ")
-	variable, isStatus := strings.CutPrefix(name, "mysql_global_status_")
+	variable := serverstat.Exported(name, of)
 	switch c = promNames[name]; {
 	case name == "node_cpu_seconds_total":
 		c.metric, of = "cpu_"+labels["mode"]+"_pct", "cpu"+labels["cpu"]
 	case c.metric != "":
-	case variable == "commands_total":
-		c, of = meaning{"Com_" + labels["command"] + "/s", 1}, ""
-	case isStatus && variable != "" && !strings.HasSuffix(name, "_total"): // nothing says which of them count
-		variable = strings.ToUpper(variable[:1]) + variable[1:]
-		counts = !serverstat.Level(variable) && !strings.HasSuffix(variable, "_pages")
+	case variable != "": // nothing says which of them count
+		of, counts = "", !serverstat.Level(variable)
 		if c = (meaning{variable, 1}); counts {
 			c.metric += "/s"
 		}

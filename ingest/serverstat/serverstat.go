@@ -134,6 +134,9 @@ func (s *scanner) other(number int, text string) {
 		return
 	}
 	trimmed := strings.TrimSpace(text)
+	if s.exporter(number, trimmed) {
+		return
+	}
 	moment := ""
 	if m := snapshotTime.FindStringSubmatch(trimmed); m != nil {
 		moment = m[1]

@@ -363,6 +363,7 @@ func TestScanner(t *testing.T) {
 	for _, name := range sorted(recorded) {
 		texts = append(texts, recorded[name])
 	}
+	texts = append(texts, scrape("86", "1.5e+06", "100", "5", "2")+scrape("96", "1.6e+06", "350", "4", "3"))
 	for _, form := range sorted(lists) {
 		texts = append(texts, "TS 1796079741.5\n"+lists[form]+"TS 1796079742.5\n"+lists[form])
 	}
@@ -405,6 +406,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Add([]byte(monitorText + monitorText))
+	f.Add([]byte(scrape("86", "1.5e+06", "100", "5", "2") + scrape("96", "1.6e+06", "350", "4", "3")))
 	for _, form := range sorted(lists) {
 		f.Add([]byte(lists[form] + lists[form]))
 	}

@@ -11,6 +11,7 @@ var (
 	digestHead   = pattern.MustCompile(`(?mi)^(?:\| *)?(?:schema_name|digest) *[|\t,] *digest`)
 	metricsHead  = pattern.MustCompile(`(?mi)^(?:\| *)?"?name"? *[|\t,](?:.*\b)?count\b.*\b(?:type|status|enabled|comment)\b|^ *name: .*\r?\n *subsystem: .*\r?\n *count: `)
 	summaryHead  = pattern.MustCompile(`(?m)^# Percona Toolkit MySQL Summary Report|^# Instances #+`)
+	exporterRow  = pattern.MustCompile(`(?m)^(?:# TYPE )?mysql_global_status_\w+(?:\{[^}\n]*\})? [\dcgu]`)
 	sessionsHead = pattern.MustCompile(`(?mi)^(?:\| *)?"?id"? *[|\t,] *"?user"? *[|\t,] *"?host"? *[|\t,].*\bcommand\b.*\bstate\b|^ *id: \d+\r?\n *user: .*\r?\n *host: .*\r?\n *db: .*\r?\n *command: `)
 	monitorHead  = pattern.MustCompile(`(?:\d{4}-\d\d-\d\d|\b\d{6}) +\d{1,2}:\d\d:\d\d[^\n]*INNODB MONITOR OUTPUT`)
 )
@@ -29,6 +30,7 @@ func Sniff(head []byte) Kind {
 	if rows := statusRow.FindAllIndex(head, 2); len(rows) == 2 || len(rows) == 1 && statusHead.Match(head) {
 		first(Status, rows[0])
 	}
+	first(Status, exporterRow.FindIndex(head))
 	if !digestHead.Match(head) {
 		first(Waits, waitsHead.FindIndex(head))
 	}
