@@ -101,7 +101,7 @@ func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) b
 	for _, shape := range []*regexp.Regexp{serverVersion, countedRuns, saidThreads} {
 		text = shape.ReplaceAllFunc(text, func(m []byte) []byte {
 			word, _, _ := bytes.Cut(m, []byte(" ")) // MySQL 8.4.3: of MySQL
-			if shape == serverVersion && len(word) < len(m) {
+			if shape == serverVersion && len(word) < len(m) && !bytes.EqualFold(word, []byte("version")) && !bytes.EqualFold(word, []byte("server")) {
 				return word
 			}
 			return []byte(" ")
@@ -183,7 +183,7 @@ const (
 
 var (
 	bannerKey     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,39}$`)
-	serverVersion = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|percona(?: server)?|version)[-: _]v?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:-\d{1,3}(?:\.\d{1,2})?)?)\b`)
+	serverVersion = regexp.MustCompile(`(?i)(?:^version|\b(?:mysql|mariadb|percona|server|percona server)(?:[ _]version)?)[-: _]{1,2}v?(\d{1,2}\.\d{1,2}(?:\.\d{1,3})?(?:-\d{1,3}(?:\.\d{1,2})?)?)\b`)
 
 	saidPair    = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_.-]*=[^\s,;|)\]}]+`)
 	countedRuns = regexp.MustCompile(`(?i)\b(?:run|rep|repeat|repetition|iteration|iter|round|pass|trial|test|attempt|loop)(?: *[#:.]? *\d+)(?: *(?:/|of) *\d+)?`)

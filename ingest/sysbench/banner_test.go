@@ -37,6 +37,8 @@ func TestBanners(t *testing.T) {
 		{"a few words directly above", "kunlun oltp.lua, read only\n" + log + "\nTue Mar 2 03:00:06 EST 2021\npercona-mysql-8.0.22 oltp.lua, read only\n" + log + log,
 			"title=kunlun oltp.lua, read only|title=percona-mysql-8.0.22 oltp.lua, read only|"},
 		{"times directly above", "user 0m1.52s and system 0m2.1s\n" + log + "waited for 1.5 s then\n" + log, "|"},
+		{"versions of the server", "=== version 8.4.3 ===\n" + log + "=== server version: 9.0.1 ===\n" + log, "version=8.4.3|version=9.0.1"},
+		{"versions of something else", "=== kernel version 5.15.0 ===\n" + log, "title=kernel version 5.15.0"},
 		{"commands", "# $ make run\n" + log + "sudo /opt/pcm/bin/power sample\n" + log, "|"},
 		{"words further above", "kunlun oltp.lua, read only\n\n" + log, ""},
 		{"a kernel", "### Linux 5.15.0 ###\n" + log, "title=Linux 5.15.0"},
