@@ -65,6 +65,7 @@ type scoped struct {
 // logs to those below it. Beside several logs it is nobody's: a guess would be
 // wrong as often as right.
 func (in *ingest) join() {
+	in.takeObjects()
 	type place struct {
 		root   int
 		folder string
@@ -196,6 +197,19 @@ func (in *ingest) join() {
 	in.sayJoined(joined)
 	in.sayNumbered()
 	in.countSecrets()
+}
+
+// takeObjects takes objects of results (8.0.42.json, 9.3.0.json) for the runs, where
+// there is no run that they could describe.
+func (in *ingest) takeObjects() {
+	if slices.ContainsFunc(in.files, (*file).isMeasured) {
+		return
+	}
+	for _, f := range in.files {
+		if f.kind == metadata && f.tables != nil {
+			f.kind, f.contents().meta = runTable, &runmeta.Map{}
+		}
+	}
 }
 
 func (in *ingest) sayJoined(joined map[kind]*joint) {

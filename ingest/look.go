@@ -54,7 +54,7 @@ type file struct {
 
 // content is what a file has that is no ordinary log.
 type content struct {
-	tables       table.Tables     // of a file of tables; the next two are empty for others, too
+	tables       table.Tables     // of a file of tables, and of an object that might be one row; the next two are empty for others, too
 	meta         *runmeta.Map     // of metadata
 	host         *hoststat.Head   // of a side file
 	ahead        *ahead           // of a huge log
@@ -304,6 +304,9 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		}
 		meta = meta.Without("noisefloor") // the configuration, see config.go
 		f.contents().meta = &meta
+		if s.kind == metadata {
+			f.contents().tables = table.Object(utf8Text(data), in.names)
+		}
 		switch {
 		case errors.Is(err, runmeta.ErrNotMap):
 			skip(unknown, "")

@@ -82,6 +82,11 @@ func Of(metric string) Unit {
 	if what, isRate := cutRate(metric); isRate {
 		return rate(what)
 	}
+	for _, suffix := range []string{"_per_min", "_per_minute"} {
+		if what, ok := strings.CutSuffix(metric, suffix); ok {
+			return Unit{"1/min", rate(what).Better}
+		}
+	}
 	if u, ok := known[last]; ok { // avg_tps, peak_rss, total_events
 		return u
 	}

@@ -130,10 +130,13 @@ func (d Dialect) delimitedBlocks(lines []string) []found {
 			if first {
 				heads = d.Heads
 			}
-			_, headings := headsOf(cells(lines[at]), nil)
-			if heads != OneRow && at+1 < end {
-				_, headings = headsOf(cells(lines[at]), cells(lines[at+1]))
+			var rows [3][]string
+			for i := range rows {
+				if at+i < end && (i == 0 || heads != OneRow) {
+					rows[i] = cells(lines[at+i])
+				}
 			}
+			_, headings := headsOf(rows[0], rows[1], rows[2])
 			all = append(all, found{block{at, end - at, caption}, headings, heads})
 		}
 		at = end - 1

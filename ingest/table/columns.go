@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,8 @@ const (
 	Arm          // of a wide table: the metric Name at some levels
 	Beside       // of a wide table: a number that is of none of its runs alone
 	Named        // names of the metrics, in a table with a row for each
-	Units        // units of such metrics
+	Units        // units of such metrics, or of those of other columns
+	Several      // several numbers in a cell
 	Identity     // the run that a row of an export is
 	Status       // how that run ended
 	Turn         // which run of several: Warmup, Run 1, Run 2
@@ -44,6 +46,7 @@ type Column struct {
 	Scale   float64 // metrics: cell times Scale is in the base unit
 	Why     string
 	Levels  []level       // that an arm is
+	unitAt  int           // a metric: where its units stand in each row, counted from 1
 	Role    datasets.Role // "": what its name says
 	Dates   column.Order  // of cells like 03/04/2026 and 26-03-02
 	Guess   string        // what that order was guessed by, if it was
@@ -231,6 +234,8 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 		c.Dates, c.Guess = t.dates()
 	case !t.numeric() && t.numbers*2 >= t.cells && t.numbers > 0 && isMeasure(heading):
 		c.number(heading, mapped, t)
+	case t.several():
+		c.Use, c.Why = Several, "several numbers in a cell"
 	case !t.numeric() || column.Textual(name):
 		c.Use, c.Why = Factor, "text"
 	case factorNames[name]:
@@ -295,9 +300,31 @@ func (t *tally) fits(builtin string) bool {
 		return t.moments()
 	}
 	if isCount(builtin) && builtin != "duration_s" {
-		return t.integers()
+		return t.counts()
 	}
 	return builtin != "duration_s" || t.numeric()
+}
+
+// counts: whole numbers, and words only for what sums up the rows above.
+func (t *tally) counts() bool {
+	for cell := range t.levels {
+		if _, ok := (Dialect{}).number(cell); !ok && !slices.Contains(summaries, column.Name(cell)) {
+			return t.integers()
+		}
+	}
+	return t.numbers > 0 && t.whole == t.numbers
+}
+
+// several are cells with more than one number: 18.65 / 21.89 / 116.06.
+var several = regexp.MustCompile(`^[\d.,]+ ?[\pL/]*(?: / [\d.,]+ ?[\pL/]*)+$`)
+
+func (t *tally) several() bool {
+	for cell := range t.levels {
+		if !several.MatchString(cell) {
+			return false
+		}
+	}
+	return t.cells > 0
 }
 
 // moments tells whether most of some cells are times.
@@ -408,7 +435,7 @@ func uniqueNames(columns []Column) {
 	seen := map[string]bool{}
 	for i := range columns {
 		c := &columns[i]
-		if c.Use == Secret || c.Use == Clock || c.Use == Left || c.Use == Beside {
+		if c.Use == Secret || c.Use == Clock || c.Use == Left || c.Use == Beside || c.Use == Several {
 			continue
 		}
 		if seen[c.Name] {

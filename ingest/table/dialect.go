@@ -115,11 +115,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 	if d.separate(text) {
 		return d, true
 	}
-	if wide, ok := sniffAligned(text); ok {
-		if d.Form = Aligned; wide {
-			d.Form = Spaced
-		}
-		d.DecimalComma = d.commas(text)
+	if d.align(text) {
 		return d, true
 	}
 	for range titleLines {
@@ -129,7 +125,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 			break
 		}
 		d.Skip++
-		if d.separate(text) {
+		if d.separate(text) || d.align(text) {
 			return d, true
 		}
 	}
@@ -160,6 +156,19 @@ func (d *Dialect) separate(text []byte) bool {
 		d.DecimalComma = d.commas(text)
 	}
 	return most > 1
+}
+
+// align finds columns that blanks keep apart.
+func (d *Dialect) align(text []byte) bool {
+	wide, ok := sniffAligned(text)
+	if !ok {
+		return false
+	}
+	if d.Form = Aligned; wide {
+		d.Form = Spaced
+	}
+	d.DecimalComma = d.commas(text)
+	return true
 }
 
 // isComment: a line that begins with #, unless # is itself the heading of the
@@ -269,10 +278,9 @@ func shape(text []byte, sep byte) (columns int, heads Heads) {
 	}
 	first = slices.Clone(first)
 	second, _, err := r.next()
-	if err != nil {
-		second = nil
-	}
-	heads, headings := headsOf(first, second)
+	second = slices.Clone(second)
+	third, _, after := r.next()
+	heads, headings := headsOf(first, second, third)
 	if headings == nil {
 		return 0, heads
 	}
@@ -288,6 +296,9 @@ func shape(text []byte, sep byte) (columns int, heads Heads) {
 	}
 	if heads == OneRow && err != io.EOF {
 		count(second, err)
+	}
+	if heads != Indexed && after != io.EOF {
+		count(third, after)
 	}
 	for rows < sampleRows {
 		cells, _, err := r.next()

@@ -78,15 +78,16 @@ func isLevel(heading string) bool {
 
 func isPower(n int) bool { return n > 0 && bits.OnesCount(uint(n)) == 1 }
 
-// isArm tells words that name one of the things compared.
+// isArm tells words that name one of the things compared; ms is a unit here.
 func isArm(word string) bool {
-	return word != "" && (column.IsVersion(word) || column.IsProduct(word) || column.IsAllocator(word) || column.IsSide(word))
+	_, isUnit := unit.Factor(word)
+	return word != "" && !isUnit && (column.IsVersion(word) || column.IsProduct(word) || column.IsAllocator(word) || column.IsSide(word))
 }
 
-// apart takes a heading to pieces: its levels, and what is left of it, which names
-// the metric if anything does. A unit in brackets stays with the metric.
-func apart(heading string) (levels []level, rest string) {
-	label, inside, bracketed := unitInBrackets(heading)
+// apart takes a heading to pieces: its levels, a unit in brackets, and what is left
+// of it, which names the metric if anything does.
+func apart(heading string) (levels []level, rest, stated string) {
+	label, stated, bracketed := unitInBrackets(heading)
 	if !bracketed {
 		label = strings.NewReplacer("(", " ", ")", " ", "[", " ", "]", " ").Replace(label)
 	}
@@ -109,11 +110,7 @@ func apart(heading string) (levels []level, rest string) {
 	if arm, more := armOf(left); arm != "" {
 		levels, left = append(levels, level{anArm, arm}), more
 	}
-	rest = strings.Join(left, "_")
-	if bracketed {
-		rest += " (" + inside + ")"
-	}
-	return levels, rest
+	return levels, strings.Join(left, "_"), stated
 }
 
 // levelAt reads a level at the beginning of some words and tells how many it is

@@ -23,6 +23,12 @@ const (
 	//	threads,throughput,latency p95
 	//	,tx/s,ms
 	UnitsBelow
+	// The name of the first column stands alone below them, as pandas writes it:
+	//
+	//	,tps,tps,p95,p95
+	//	version,8.0,9.3,8.0,9.3
+	//	threads,,,,
+	Indexed
 )
 
 // headings reads the headings.
@@ -33,18 +39,26 @@ func (h Heads) headings(r rows) ([]string, error) {
 	}
 	first = slices.Clone(first)
 	second, _, err := r.next()
-	if err != nil {
+	switch {
+	case err != nil:
 		return first, err
+	case h == UnitsBelow:
+		return withUnits(first, second), nil
 	}
-	if h == Grouped {
-		return underGroups(first, second), nil
+	both := underGroups(first, second)
+	if h == Indexed {
+		third, _, err := r.next()
+		if err != nil {
+			return both, err
+		}
+		both[0] = strings.TrimSpace(third[0])
 	}
-	return withUnits(first, second), nil
+	return both, nil
 }
 
-// headsOf tells how the headings are written that the first two rows of a text
+// headsOf tells how the headings are written that the first three rows of a text
 // begin with, and gives them; nil if these are none.
-func headsOf(first, second []string) (Heads, []string) {
+func headsOf(first, second, third []string) (Heads, []string) {
 	if areHeadings(first) {
 		if areUnits(first, second) {
 			return UnitsBelow, withUnits(first, second)
@@ -52,6 +66,10 @@ func headsOf(first, second []string) (Heads, []string) {
 		return OneRow, first
 	}
 	if both := underGroups(first, second); areGroups(first, second) && areHeadings(both) {
+		if len(third) == len(both) && strings.TrimSpace(third[0]) != "" && strings.Join(third[1:], "") == "" {
+			both[0] = strings.TrimSpace(third[0])
+			return Indexed, both
+		}
 		return Grouped, both
 	}
 	return OneRow, nil
@@ -59,7 +77,7 @@ func headsOf(first, second []string) (Heads, []string) {
 
 // areGroups: names of several groups, merged over names that come again below.
 func areGroups(groups, names []string) bool {
-	if len(groups) > len(names) || slices.ContainsFunc(names, looksNumeric) {
+	if len(groups) > len(names) || slices.ContainsFunc(names, func(n string) bool { return looksNumeric(n) && !isLevel(n) && !column.IsVersion(n) }) {
 		return false
 	}
 	merged, seen := false, map[string]bool{}

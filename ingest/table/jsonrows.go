@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/column"
 )
 
@@ -220,12 +221,56 @@ func members(dec *json.Decoder, prefix string, depth int) ([]pair, error) {
 			row = append(row, pair{key, v.String(), true})
 		case nil:
 			row = append(row, pair{key, "", false})
+		case string:
+			if labels := labelsIn(v); labels != nil {
+				row = append(row, labels...)
+				continue
+			}
+			row = append(row, pair{key, v, false})
 		default:
 			row = append(row, pair{key, fmt.Sprint(v), false})
 		}
 	}
 	_, err := dec.Token()
 	return row, err
+}
+
+// Object reads one object as a table of one row, if it holds a result for certain:
+// a rate of work or a latency. Else it is nil, as for all that only describes.
+func Object(text []byte, names map[string]string) Tables {
+	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil
+	}
+	all, err := Study(bytes.NewReader(text), Dialect{Encoding: "UTF-8", Form: JSON}, names)
+	if err != nil || len(all) != 1 || all[0].Rows != 1 {
+		return nil
+	}
+	if _, inside := all[0].Intervals(); inside || !slices.ContainsFunc(all[0].Columns, isResult) {
+		return nil
+	}
+	return all
+}
+
+func isResult(c Column) bool {
+	rate := c.Unit.Better == unit.Higher && (c.Unit.Name == "1/s" || c.Unit.Name == "1/min")
+	return c.Use == Metric && (rate || strings.HasPrefix(c.Name, "latency"))
+}
+
+// labelsIn takes apart what PerfKitBenchmarker writes into one text:
+//
+//	|cloud:GCP|,|threads:8|
+func labelsIn(text string) (labels []pair) {
+	if len(text) < 2 || text[0] != '|' || text[len(text)-1] != '|' {
+		return nil
+	}
+	for _, label := range strings.Split(text[1:len(text)-1], "|,|") {
+		key, value, ok := strings.Cut(label, ":")
+		if !ok || key == "" {
+			return nil
+		}
+		labels = append(labels, pair{key, value, false})
+	}
+	return labels
 }
 
 // next gives the headings first, then the rows in their order.

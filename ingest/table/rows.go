@@ -166,7 +166,7 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 				bad("not a number")
 				continue
 			}
-			run.Metrics[c.Name] = n.in(c)
+			run.Metrics[c.Name] = n.in(s.inUnit(c, cells))
 		case Factor:
 			v, cut := s.factor(c, cell)
 			if cut {

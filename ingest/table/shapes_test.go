@@ -64,6 +64,8 @@ func TestTwoRowsOfHeadings(t *testing.T) {
 	checkRuns(t, "repeated cells", "threads,8.0.42,8.0.42,9.3.0,9.3.0\n,tps,p95 ms,tps,p95 ms\n1,412.3,2.91,398.2,3.02\n", "threads=1 version=8.0.42 latency_p95=0.00291 tps=412.3; threads=1 version=9.3.0 latency_p95=0.00302 tps=398.2")
 	checkRuns(t, "units below", "threads,throughput,latency p95,cpu\n,tx/s,ms,%\n1,412.3,2.91,4.1\n8,3021.5,3.30,31\n", "threads=1 cpu_pct=4.1 latency_p95=0.00291 throughput=412.3; threads=8 cpu_pct=31 latency_p95=0.0033 throughput=3021.5")
 	checkRuns(t, "units in brackets, semicolons", "threads;throughput;p95\n;(1/s);[ms]\n1;412,3;2,91\n", "threads=1 latency_p95=0.00291 throughput=412.3")
+	checkRuns(t, "pandas", ",tps,tps,p95 ms,p95 ms\nversion,8.0,9.3,8.0,9.3\nthreads,,,,\n1,412.3,398.2,2.91,3.02\n", "threads=1 version=8.0 latency_p95=0.00291 tps=412.3; threads=1 version=9.3 latency_p95=0.00302 tps=398.2")
+	checkRuns(t, "pandas, statistics", "version,threads,tps,tps\n,,mean,std\n8.0,1,412.3,2.1\n9.3,1,398.2,3.1\n", "threads=1 version=8.0 tps=412.3 tps_std=2.1; threads=1 version=9.3 tps=398.2 tps_std=3.1")
 	// A first row of words is a row.
 	checkRuns(t, "words", "build,engine,tps\nbase,innodb,1.5\nnew,innodb,2.5\n", "build=base engine=innodb tps=1.5; build=new engine=innodb tps=2.5")
 }
@@ -130,6 +132,39 @@ func TestUnitsInCells(t *testing.T) {
 	if r := runs[0]; r.Metrics["latency_p95"] != 0.00291 || r.Metrics["latency_p99"] != 0.0000139 || runs[1].Metrics["latency_p99"] != 7e-8 {
 		t.Errorf("%v", r.Metrics)
 	}
+}
+
+func TestUnitsInAColumn(t *testing.T) {
+	s, _, _ := read(t, []byte("name,real_time,cpu_time,time_unit\nBM_a/10,91.2,91.0,ns\nBM_a/1000,2.61,2.60,us\n"))
+	checkRuns(t, "of all times", "name,real_time,cpu_time,time_unit\nBM_a/10,91.2,91.0,ns\nBM_a/1000,2.61,2.60,us\n", "name=BM_a/10 cpu_time=9.1e-08 real_time=9.12e-08; name=BM_a/1000 cpu_time=2.6e-06 real_time=2.61e-06")
+	if !strings.Contains(s.String(), "units time_unit") {
+		t.Error(s)
+	}
+	checkRuns(t, "of the only number", "build,cost,unit\nbase,3.5,ms\nnew,3.25,ms\n", "build=base cost=0.0035; build=new cost=0.00325")
+	checkRuns(t, "of no number", "unit,tps\na12,3.5\na13,3.25\n", "unit=a12 tps=3.5; unit=a13 tps=3.25")
+	checkRuns(t, "below arms", "| Query | MySQL 8.0 | MariaDB 11.4 | Diff |\n|---|---|---|---|\n| Q1 | 850 ms | 1.2 s | +41% |\n| Q2 | 1m 12s | 65 s | -10% |\n", "build=MySQL 8.0 query=Q1 time=0.85; build=MariaDB 11.4 query=Q1 time=1.2; build=MySQL 8.0 query=Q2 time=72; build=MariaDB 11.4 query=Q2 time=65")
+	checkRuns(t, "per minute", "version,rows/min\n8.0,1.2M\n9.3,1.3M\n", "version=8.0 rows_per_min=1.2e+06; version=9.3 rows_per_min=1.3e+06")
+	checkRuns(t, "labels of PerfKitBenchmarker", `{"metric":"tps","value":3120.4,"unit":"tps","labels":"|cloud:GCP|,|threads:8|","run_uri":"u1"}`+"\n"+`{"metric":"latency_p95","value":3.1,"unit":"ms","labels":"|cloud:GCP|,|threads:8|","run_uri":"u1"}`+"\n", "threads=8 cloud=GCP run_uri=u1 latency_p95=0.0031 tps=3120.4")
+}
+
+func TestSeveralNumbersInACell(t *testing.T) {
+	s, runs, _ := read(t, []byte("| Threads | TPS | Latency (avg/.95/max) |\n|---|---|---|\n| 8 | 428.9 | 18.65 / 21.89 / 116.06 |\n| 16 | 731.67 | 21.86 / 25.28 / 120.59 |\n"))
+	if got := inShort(runs); got != "threads=8 tps=428.9; threads=16 tps=731.67" || !strings.Contains(s.String(), "left out as several numbers in a cell Latency (avg/.95/max)") {
+		t.Errorf("%s\n%s", got, s)
+	}
+}
+
+func TestSumsBelowThreads(t *testing.T) {
+	p := checkRuns(t, "an average", "threads,base tps,new tps\n16,12,13\n64,23,24\nAverage,17.5,18.5\n", "threads=16 arm=base tps=12; threads=16 arm=new tps=13; threads=64 arm=base tps=23; threads=64 arm=new tps=24")
+	if len(p) != 1 || p[0].Kind != "summary-row" {
+		t.Errorf("%v", p)
+	}
+}
+
+func TestAlignedBelowATitle(t *testing.T) {
+	checkRuns(t, "runs", "Loading 100M rows, seconds\n\nversion   run1    run2\n5.7.44    1234.1  1240.2\n8.0.42    1190.4  1188.0\n9.3.0     1170.0  1169.1\n",
+		"run=1 version=5.7.44 value=1234.1; run=2 version=5.7.44 value=1240.2; run=1 version=8.0.42 value=1190.4; run=2 version=8.0.42 value=1188; run=1 version=9.3.0 value=1170; run=2 version=9.3.0 value=1169.1")
+	checkRuns(t, "reStructuredText", "Results\n=======\n\n=======  ======\nthreads  tps\n=======  ======\n1        412.3\n8        3021.5\n64       9120.7\n=======  ======\n", "threads=1 tps=412.3; threads=8 tps=3021.5; threads=64 tps=9120.7")
 }
 
 func TestRunsThatFailed(t *testing.T) {

@@ -103,16 +103,16 @@ func (s Schema) Declared() []datasets.Column {
 // String says in words what each column was taken for.
 func (s Schema) String() string {
 	words := map[Use]string{Factor: "factors", Metric: "metrics", Builtin: "built-in", Secret: "left out as secret", Clock: "time inside a run", Left: "left out as asked",
-		Beside: "left out as one number for several runs", Named: "names of metrics", Turn: "one run after another by"}
+		Beside: "left out as one number for several runs", Several: "left out as several numbers in a cell", Units: "units", Named: "names of metrics", Turn: "one run after another by"}
 	var parts []string
-	for _, use := range []Use{Metric, Factor, Turn, Builtin, Named, Secret, Clock, Beside, Left} {
+	for _, use := range []Use{Metric, Factor, Turn, Builtin, Named, Secret, Clock, Units, Beside, Several, Left} {
 		var names []string
 		for _, c := range s.Columns {
 			if c.Use != use {
 				continue
 			}
 			name := c.Name
-			if use == Left || use == Beside {
+			if use == Left || use == Beside || use == Several {
 				name = c.Heading
 			} else if use != Secret && column.Name(c.Heading) != c.Name {
 				name += " (" + c.Heading + ")"
@@ -273,6 +273,7 @@ func study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 	}
 	melt(s.Columns, tallies, names)
 	s.metrics = pivot(s.Columns, tallies, first)
+	unitColumns(s.Columns, tallies)
 	return s, nil
 }
 

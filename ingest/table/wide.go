@@ -36,12 +36,15 @@ func melt(columns []Column, tallies []*tally, names map[string]string) {
 		if c.Use != Metric && c.Use != Factor || !tallies[i].numeric() || names[c.Heading] != "" {
 			continue
 		}
-		levels, rest := apart(c.Heading)
+		levels, rest, stated := apart(c.Heading)
+		if stated == "" {
+			stated = tallies[i].unit
+		}
 		if len(levels) == 0 {
 			continue
 		}
 		wide := Column{Heading: c.Heading, Use: Arm, Kind: datasets.FloatKind, Levels: levels, Why: "a level in the heading"}
-		if !wide.measures(rest, names) && slices.ContainsFunc(levels, func(l level) bool { return l.factor == aNumber }) {
+		if !wide.measures(rest, stated, names) && slices.ContainsFunc(levels, func(l level) bool { return l.factor == aNumber }) {
 			continue // core 1, core 2
 		}
 		found[i] = wide
@@ -69,32 +72,26 @@ func melt(columns []Column, tallies []*tally, names map[string]string) {
 	}
 }
 
-// measures names the metric by what is left of a heading; false if that is none
-// that is known.
-func (c *Column) measures(rest string, names map[string]string) bool {
-	label, inside, isUnit := unitInBrackets(rest)
-	label = strings.TrimSpace(label)
-	switch {
-	case rest == "" || isUnit && label == "":
-		c.Name = unnamed
+// measures names the metric by what is left of a heading, and its unit; false if
+// that is none that is known.
+func (c *Column) measures(rest, stated string, names map[string]string) (ok bool) {
+	bare := rest == ""
+	if bare {
+		rest = unnamed
 		if to := column.Name(names[unnamed]); to != "" {
-			c.Name = to
-		} else if isUnit {
-			c.Name, _, _ = unit.Heading(rest)
+			rest = to
+		} else if unit.With("", stated).Name == "s" {
+			rest = "time"
 		}
-		c.Name, c.Unit, c.Scale, _ = known(c.Name)
-		if isUnit {
-			c.Scale, _ = unit.Factor(inside)
-			c.Unit = unit.With(c.Name, inside)
-		}
-		return true
-	default:
-		var ok bool
-		if c.Name, c.Unit, c.Scale, ok = known(rest); !ok {
-			c.Name = column.Name(rest)
-		}
-		return ok
 	}
+	heading := rest
+	if stated != "" {
+		heading += " (" + stated + ")"
+	}
+	if c.Name, c.Unit, c.Scale, ok = known(heading); !ok {
+		c.Name = column.Name(rest)
+	}
+	return ok || bare
 }
 
 // hasKnown tells whether a metric has a name in a column of its own, so that
@@ -275,8 +272,12 @@ func (s Schema) sayArms() string {
 		}
 	}
 	for _, c := range measured {
-		if !slices.Contains(metrics, c.Name) {
-			metrics = append(metrics, c.Name)
+		name := c.Name
+		if name == unnamed {
+			name += " (no heading names it; --map tps=" + unnamed + " does)"
+		}
+		if !slices.Contains(metrics, name) {
+			metrics = append(metrics, name)
 		}
 	}
 	switch {
