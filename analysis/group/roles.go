@@ -15,7 +15,7 @@ var builtins = []string{"tool", "tool_version", "workload", "threads", "clients"
 
 // noiseNames are replication by name: their levels are draws, not choices.
 var noiseNames = []string{"rep", "repetition", "repeat", "run", "run_no", "iteration", "iter", "trial", "round", "sweep", "block", "attempt",
-	"day", "daytime", "week", "month", "year", "date", "launch", "session", "order", "sequence", "seq", "part"}
+	"day", "daytime", "week", "month", "year", "date", "launch", "session", "order", "sequence", "seq", "part", "seed", "rand_seed", "random_seed"}
 
 // isNoise: a second folder that counts repetitions is called rep2.
 func isNoise(name string) bool {
