@@ -160,14 +160,15 @@ func (h *History) direct(only analysis.Verdict) {
 
 // moves finds what changes at the very point of a change: conditions of the
 // machine, and where the series is over days or commits, whatever follows them
-// (the version, on the day it was installed).
+// (the version, on the day it was installed) and stays for some points.
 func (h *History) moves(design group.Design, runs []datasets.Run, labels []string) {
 	if len(h.Changes) == 0 {
 		return
 	}
 	for _, f := range design.Factors {
+		condition := slices.ContainsFunc(design.Aliased, func(m group.Moves) bool { return m.Condition == f.Name })
 		along := f.Role == group.Condition || f.Role == group.Alias && !slices.Contains(versionNames, h.Over)
-		if !along || f.Name == h.Over || len(f.Levels) < 2 || 2*len(f.Levels) > len(labels) {
+		if !condition && (!along || 2*len(f.Levels) > len(labels)) || f.Name == h.Over || len(f.Levels) < 2 {
 			continue
 		}
 		levels := map[string][]string{}

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,5 +146,38 @@ func TestReportFindsItsSeries(t *testing.T) {
 	r, err = Build(Input{Runs: nightlyRows()}, Options{Seed: 1, Parts: []Part{PartHistory}, History: HistoryOptions{Direction: analysis.Faster}})
 	if err != nil || len(r.History[0].Changes) != 0 || r.History[0].Hidden != 1 {
 		t.Errorf("slower is not faster: %+v %v", r.History, err)
+	}
+}
+
+// A host that changes with the versions is named at the change, and above it,
+// however many hosts there are.
+func TestHistoryNamesHosts(t *testing.T) {
+	for _, hosts := range []func(version int) string{
+		func(version int) string { return fmt.Sprint("host", version/5) },
+		func(version int) string { return fmt.Sprint("host", version) },
+	} {
+		var runs []datasets.Run
+		for version := range 10 {
+			for day := range 3 {
+				tps := 1000 + float64((7*version+3*day)%5)
+				if version >= 5 {
+					tps *= .9
+				}
+				runs = append(runs, datasets.Run{ID: fmt.Sprint(version, day), Status: datasets.Complete, Day: fmt.Sprint("2026-03-1", day), Host: hosts(version),
+					Factors: map[string]datasets.Value{"version": datasets.Text(fmt.Sprint("8.0.3", version))}, Metrics: map[string]float64{"tps": tps}})
+			}
+		}
+		version := datasets.Column{Name: "version", Kind: datasets.TextKind, Role: datasets.Factor}
+		r, err := Build(Input{Runs: runs, Columns: []datasets.Column{version}}, Options{Seed: 1, Parts: []Part{PartHistory}})
+		if err != nil || len(r.History) != 1 || len(r.History[0].Changes) != 1 {
+			t.Fatalf("%+v %v", r.History, err)
+		}
+		want := analysis.MovesAlong{Condition: "host", Before: hosts(4), After: hosts(5)}
+		if !slices.Contains(r.History[0].Changes[0].Warnings, analysis.Warning(want)) {
+			t.Errorf("%v; want %v", r.History[0].Changes[0].Warnings, want)
+		}
+		if lines := designLines(r); len(lines) != 2 || !strings.HasSuffix(lines[1], "may be its doing: host.") {
+			t.Errorf("%q", lines)
+		}
 	}
 }

@@ -35,7 +35,7 @@ func Runs(r *datasets.Reader) ([]datasets.Run, []datasets.Column, error) {
 }
 
 // disagreements are the problem records in which a log contradicts itself.
-var disagreements = map[string]bool{"totals-disagree": true, "rate-disagrees": true}
+var disagreements = map[string]bool{"totals-disagree": true, "rate-disagrees": true, "events-disagree": true}
 
 // readingDoubts turns problem records that bear on the numbers into warnings.
 func readingDoubts(problems []datasets.Problem) []analysis.Warning {

@@ -63,7 +63,11 @@ var verdicts = []analysis.Verdict{analysis.Faster, analysis.Slower, analysis.Equ
 func designLines(r *Report) []string {
 	d := r.Design
 	if historyAlone(r) {
-		return []string{daysLine(d)}
+		lines := []string{daysLine(d)}
+		if names := aliasedNames(d.Aliased); len(names) > 0 && len(r.History) > 0 && r.History[0].Over == d.By {
+			lines = append(lines, fmt.Sprintf("Not the same at all points, so that a change may be its doing: %s.", joined(names, "and")))
+		}
+		return lines
 	}
 	var lines []string
 	if d.By == "" {

@@ -152,6 +152,7 @@ func (s *scan) check() {
 			s.contradict(KindRate, "%.0f %s in %v s are %.2f per s, the log says %.2f", n, count, seconds, n/seconds, printed)
 		}
 	}
+	s.checkEvents()
 	total, ok := m["transactions"]
 	if !ok {
 		total, ok = m["events"]
@@ -167,6 +168,25 @@ func (s *scan) check() {
 	}
 	if math.Abs(s.sum/s.last-total/seconds) > tolerance*total/seconds {
 		s.contradict(KindTotals, "the report lines add up to %.0f in %v s, the summary says %.0f in %v s", s.sum, s.last, total, seconds)
+	}
+}
+
+// checkEvents holds the number of events against the transactions, of which one is an
+// event in the tests that come with sysbench, and against the events of the threads,
+// which in 1.1 begin to count at the end of the warm-up, not quite together.
+func (s *scan) checkEvents() {
+	const tolerance = 0.01
+	m := s.run.Metrics
+	events, ok := m["events"]
+	if !ok || s.run.Clients > 0 {
+		return
+	}
+	differ := func(n float64) bool { return math.Abs(events-n) > tolerance*max(events, n)+1 }
+	if n := m["transactions"]; n > 0 && strings.HasPrefix(s.run.Workload, "oltp") && differ(n) {
+		s.contradict(KindEvents, "%.0f events, %.0f transactions", events, n)
+	}
+	if n := m["fairness_events_avg"] * float64(s.run.Threads); n > 0 && differ(n) {
+		s.contradict(KindEvents, "%.0f events, and %v of each of the %d threads", events, m["fairness_events_avg"], s.run.Threads)
 	}
 }
 

@@ -13,6 +13,7 @@ const (
 	KindCut        = "text-cut"             // a line like "..", with no gap that shows what is gone
 	KindWrapped    = "counter-wrapped"      // below zero or beyond anything possible
 	KindTotals     = "totals-disagree"      // report lines against summary
+	KindEvents     = "events-disagree"      // events against transactions, or against those of the threads
 	KindRate       = "rate-disagrees"       // count and time against the printed rate
 	KindAboveMax   = "percentile-above-max" // percentiles are grid values, so a little is normal
 	KindCheckpoint = "checkpoint"           // the totals were added up over checkpoint reports

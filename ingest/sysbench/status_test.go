@@ -206,3 +206,17 @@ func TestExtract(t *testing.T) {
 		t.Errorf("%v %v", r.Metrics, got.problems)
 	}
 }
+
+// One event is one transaction in the tests that come with sysbench, and the threads
+// did all of them.
+func TestEventsDisagree(t *testing.T) {
+	log := "sysbench oltp_read_write --threads=8 run\n" + oltp(8, 20)
+	r, problems := one(t, log)
+	if len(problems) > 0 {
+		t.Fatalf("the plain log: %v", problems)
+	}
+	_, problems = one(t, strings.Replace(log, fmt.Sprintf("total number of events:              %.0f", r.Metrics["events"]), "total number of events:              777", 1))
+	if len(problems) != 1 || problems[0].Kind != KindEvents || problems[0].Count != 2 {
+		t.Errorf("%v", problems)
+	}
+}
