@@ -58,6 +58,15 @@ func TestArmsInHeadings(t *testing.T) {
 	}
 }
 
+func TestNamedBesideArms(t *testing.T) {
+	const text = "threads,base tps,new tps,speedup\n1,412.3,398.2,0.966\n"
+	d, _ := Sniff([]byte(text), true)
+	all, err := Study(strings.NewReader(text), d, map[string]string{"speedup": "gain"})
+	if err != nil || columns(all[0]) != "b threads, tps, tps, m gain" {
+		t.Errorf("%v: %s", err, columns(all[0]))
+	}
+}
+
 func TestTwoRowsOfHeadings(t *testing.T) {
 	const want = "threads=1 version=8.0.42 cpu=4.1 latency_p95=0.00291 tps=412.3; threads=1 version=9.3.0 cpu=4.2 latency_p95=0.00302 tps=398.2"
 	checkRuns(t, "merged cells", ",8.0.42,,,9.3.0,,\nthreads,tps,p95 ms,cpu,tps,p95 ms,cpu\n1,412.3,2.91,4.1,398.2,3.02,4.2\n", want)

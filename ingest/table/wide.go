@@ -66,7 +66,7 @@ func melt(columns []Column, tallies []*tally, names map[string]string) {
 	for i := range columns {
 		if c, ok := found[i]; ok {
 			columns[i] = c
-		} else if columns[i].Use == Metric {
+		} else if c := columns[i]; c.Use == Metric && names[c.Heading] == "" && names[column.Name(c.Heading)] == "" {
 			columns[i].Use, columns[i].Why = Beside, "one number for several runs"
 		}
 	}
