@@ -1,5 +1,5 @@
-// Package hoststat reads what vmstat, iostat, mpstat, sar, dstat (dool), pidstat, top
-// and free wrote while a run went on: which host, which kernel, how many CPUs, when
+// Package hoststat reads what vmstat, iostat, mpstat, sar, dstat (dool), pidstat, top,
+// free, /proc/diskstats and Prometheus said while a run went on: which host, which kernel, how many CPUs, when
 // it began, and how busy CPUs, devices, memory and the server's process were over
 // time. sysbench writes none of this into its logs. Of InnoDB metric dumps it reads
 // the head alone.
