@@ -3,6 +3,7 @@ package hoststat
 import (
 	"encoding/csv"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ import (
 //
 // The year stands nowhere.
 func (s *scanner) dstat(line []byte) {
-	text := strings.NewReplacer("│", "|", "┬", "|", "─", "-", "┄", "-").Replace(string(line))
+	text := drawn.Replace(string(line))
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case trimmed == "", strings.HasPrefix(trimmed, "You did not select"), strings.HasPrefix(trimmed, "Using default plugins"):
@@ -69,6 +70,9 @@ func (s *scanner) dstat(line []byte) {
 		s.dstatRow(line, cells)
 	}
 }
+
+// drawn are the bars and lines of dool.
+var drawn = strings.NewReplacer("│", "|", "┬", "|", "─", "-", "┄", "-")
 
 // dstatColumns reads the line of columns on a screen, a part for each group.
 func (s *scanner) dstatColumns(line []byte, parts []string) {
@@ -153,7 +157,9 @@ func (s *scanner) dstatRow(line []byte, cells []string) {
 		s.problems.Add("torn-line", s.line, line)
 		return
 	}
-	values := make([]float64, len(cells))
+	values := slices.Grow(s.values[:0], len(cells))[:len(cells)]
+	clear(values)
+	s.values = values
 	timed := false
 	var clock time.Duration
 	var moment time.Time

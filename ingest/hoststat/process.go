@@ -263,9 +263,9 @@ func (s *scanner) top(line []byte) {
 		if total, err := strconv.Atoi(cells[min(len(cells)-1, 1)]); err == nil {
 			s.threads.total = total
 		}
-	case topCPU.MatchString(text):
+	case strings.Contains(text, "Cpu") && topCPU.MatchString(text):
 		s.topCPUs(line, text)
-	case topMemory.MatchString(text):
+	case strings.Contains(text, ":") && topMemory.MatchString(text):
 		s.topMemory(text)
 	case slices.Contains(cells, "COMMAND") && slices.Contains(cells, "PID"):
 		if s.processTable(cells); s.threads.total > 0 {

@@ -115,8 +115,8 @@ type scanner struct {
 	problems lines.Problems
 	names    map[[2]string]int32 // metric and device -> the number of the series
 	tables   map[string]heading  // that were there before, by their lines
-	cells    []string            // of the line; its memory is used again, as is that of
-	values   []float64
+	cells    []string            // of the line, in memory that is used again
+	values   []float64           // likewise
 
 	line    int
 	reports int     // that are measurements, of all tables
@@ -411,13 +411,13 @@ const (
 	mostTables  = 50
 )
 
-// exactly is how many decimal digits a float64 always holds.
-const exactly = 15
+// exactDigits a float64 always holds.
+const exactDigits = 15
 
 // number reads a cell: with a decimal point or comma; "-", "nan" and nothing are
 // no value.
 func number(cell string) (float64, bool) {
-	if len(cell) < 2 || len(cell) > exactly {
+	if len(cell) < 2 || len(cell) > exactDigits {
 		return anyNumber(cell)
 	}
 	digits, power := 0, 0 // both sides of the division are exact

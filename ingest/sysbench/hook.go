@@ -123,7 +123,8 @@ func (s *scan) csvRow(b []byte) verdict {
 		s.hooked.summary = false
 		return s.testSummary(b)
 	}
-	if c := (cursor{b: bytes.ReplaceAll(b, []byte(","), []byte("."))}); bytes.IndexByte(b, ';') > 0 {
+	if bytes.IndexByte(b, ';') > 0 {
+		c := cursor{b: bytes.ReplaceAll(b, []byte(","), []byte("."))}
 		t := c.num(0)
 		c.text(";")
 		threads := c.num(0)

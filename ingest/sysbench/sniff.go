@@ -1,6 +1,9 @@
 package sysbench
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Sniff tells from the first bytes of a file (64 KiB are enough, and they may
 // start anywhere) whether it looks like output of sysbench: a line among them
@@ -14,8 +17,29 @@ func Sniff(head []byte) bool {
 		if !ok {
 			break
 		}
-		s.line(line, whole)
+		if !isRow(line) {
+			s.line(line, whole)
+		}
 	}
 	s.rd.Release()
 	return s.strong
+}
+
+// isRow tells a row of a table, of vmstat and the like: it ends with five numbers
+// between blanks, as no line of sysbench does.
+func isRow(line []byte) bool {
+	numbers, inside := 0, false
+	for _, c := range slices.Backward(line) {
+		switch {
+		case c-'0' <= 9 || c == '.':
+			inside = true
+		case c != ' ':
+			return false
+		case inside:
+			if inside, numbers = false, numbers+1; numbers == 5 {
+				return true
+			}
+		}
+	}
+	return false
 }
