@@ -80,6 +80,7 @@ func TestScan(t *testing.T) {
 	finds(t, "x 1 2.5: 7 cycles:\n\n\t8a71f0 f (x)\n\n", "cycles|x| 7 1", "@3 frame-without-sample 1: 8a71f0 f (x)")
 	// The end cut off: the last stack has lost its root.
 	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (x)\n\nx 1 2.6: 7 cycles: \n\t8a71f0 f (x)\n\t8a71f9 mai", "cycles|x|f 7 1", "@6 truncated 1: 8a71f9 mai")
+	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (x)\n\nx 1 2.6: 7 cycles: \n\t8a71f0 f (x)\n\t  ", "cycles|x|f 7 1", "@6 truncated 1: ")
 	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (x)", "cycles|x|f 7 1") // whole, only the line end is missing
 	// Bytes that are no UTF-8.
 	finds(t, "x\xff 1 2.5: 7 cycles: \n\t8a71f0 f\xff\xfe (x)\n", "cycles|x\ufffd|f\ufffd\ufffd 7 1")

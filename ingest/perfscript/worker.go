@@ -82,7 +82,7 @@ func (w *worker) read(p piece) {
 // same. If not, the root of its stack is missing and the sample is left out.
 func (w *worker) cut(line []byte) (whole bool) {
 	text := bytes.Trim(line, space)
-	if len(text) == 0 || line[0] == '#' {
+	if len(line) == 0 || line[0] == '#' {
 		return true
 	}
 	if f, ok := parseFrame(text); ok && len(f.library) > 0 {
