@@ -221,15 +221,15 @@ func (w *Writer) addRun(given *Run, in *incoming) error {
 	}
 	// A known run at another place has been moved since, or is a copy if this
 	// writer has seen it at the other place as well.
-	place := runPlace{r.Source, r.Part}
-	if known.seen && known.place != place {
-		winner, copied := known.place, place
-		if place.before(known.place) {
-			winner, copied = place, known.place
+	place, before := runPlace{r.Source, r.Part}, w.index.place(known)
+	if known.seen && before != place {
+		winner, copied := before, place
+		if place.before(before) {
+			winner, copied = place, before
 		}
 		w.copies++
 		in.problem(copied.source, kindCopy, copied.sameAs(winner))
-		if winner == known.place {
+		if winner == before {
 			return nil
 		}
 	}

@@ -6,10 +6,13 @@ import (
 
 // runIndex is what a writer remembers of each run of the data set: enough to
 // tell a known run from a new one, and a changed one from an equal one, in some
-// 100 bytes. Hashes are 64 bits, as long as a run's ID.
+// 70 bytes. Hashes are 64 bits, as long as a run's ID.
 type runIndex struct {
 	seed maphash.Seed
 	runs map[uint64]knownRun // by hash of the ID
+	// Runs say where in this list their source is: a table may have a million. The
+	// same source may stand there more than once.
+	sources []string
 	// Truncated runs by place: a longer version of one comes with the same
 	// source and part, but another ID.
 	truncated map[runPlace]truncatedRun
@@ -17,7 +20,8 @@ type runIndex struct {
 
 type knownRun struct {
 	row    uint64 // hash of the row
-	place  runPlace
+	source int32
+	part   int32
 	staged int32 // 1 + its place among the runs not yet committed; 0 = committed
 	seen   bool  // added, or found again, since the writer was opened
 }
@@ -51,18 +55,24 @@ func (x *runIndex) get(id string) (knownRun, bool) {
 // put remembers a run, or what has changed of it.
 func (x *runIndex) put(r *Run, k knownRun) {
 	x.drop(r.ID)
-	k.place = runPlace{r.Source, r.Part}
+	if n := len(x.sources); n == 0 || x.sources[n-1] != r.Source {
+		x.sources = append(x.sources, r.Source)
+	}
+	k.source, k.part = int32(len(x.sources)-1), int32(r.Part)
 	x.runs[x.key(r.ID)] = k
 	if r.Status == Truncated {
-		x.truncated[k.place] = truncatedRun{r.ID, r.Duration}
+		x.truncated[x.place(k)] = truncatedRun{r.ID, r.Duration}
 	}
 }
+
+// place gives where a run stands.
+func (x *runIndex) place(k knownRun) runPlace { return runPlace{x.sources[k.source], int(k.part)} }
 
 // drop forgets a run.
 func (x *runIndex) drop(id string) {
 	k, ok := x.get(id)
-	if ok && x.truncated[k.place].id == id {
-		delete(x.truncated, k.place)
+	if ok && x.truncated[x.place(k)].id == id {
+		delete(x.truncated, x.place(k))
 	}
 	delete(x.runs, x.key(id))
 }
@@ -110,7 +120,7 @@ func (x *runIndex) row(r *Run) uint64 {
 // seenAt notes that the runs of some sources were found again.
 func (x *runIndex) seenAt(source func(path string) bool) {
 	for key, k := range x.runs {
-		if !k.seen && source(k.place.source) {
+		if !k.seen && source(x.sources[k.source]) {
 			k.seen = true
 			x.runs[key] = k
 		}
