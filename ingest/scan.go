@@ -64,13 +64,14 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 		next <- i
 	}
 	close(next)
-	for range min(in.opt.Workers, len(tasks)) {
+	workers := min(in.opt.Workers, len(tasks))
+	for range workers {
 		wait.Go(func() {
 			for i := range next {
 				if !turns[i].wait(ctx) {
 					return
 				}
-				s := &scanner{in: in, task: i, q: q}
+				s := &scanner{in: in, task: i, q: q, packs: workers > 1}
 				q.finish(i, s.run(ctx, tasks[i]))
 				turns[i].pass()
 			}

@@ -18,11 +18,12 @@ import (
 
 // scanner reads the disk files of one task.
 type scanner struct {
-	in   *ingest
-	task int
-	q    *queue
-	file *diskFile // the one at hand
-	part *part
+	in    *ingest
+	task  int
+	q     *queue
+	file  *diskFile // the one at hand
+	part  *part
+	packs bool // there are others like this one: a single one is overtaken by the sink
 	// Columns declared in this part.
 	declared map[string]bool
 }
@@ -47,7 +48,9 @@ func (s *scanner) flush() error {
 
 // handOn gives the part to the sink, with what of its work need not be done there.
 func (s *scanner) handOn() error {
-	s.part.Intervals.Pack()
+	if s.packs {
+		s.part.Intervals.Pack()
+	}
 	if !s.q.push(s.task, s.part) {
 		return errUnwanted
 	}
