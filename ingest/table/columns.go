@@ -238,7 +238,7 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 		c.Use, c.Why = Several, "several numbers in a cell"
 	case !t.numeric() || column.Textual(name):
 		c.Use, c.Why = Factor, "text"
-	case factorNames[name]:
+	case factorNames[name], isSetting(name):
 		c.Use, c.Why = Factor, "known by name"
 	default:
 		c.number(heading, mapped, t)
@@ -285,6 +285,12 @@ func isKey(name string, t *tally) bool {
 }
 
 var keyWords = strings.Fields("no nr num number code idx index year zip port")
+
+// isSetting tells what a server was told from what it did: Tier (innodb_buffer_pool_size).
+func isSetting(name string) bool {
+	return slices.ContainsFunc([]string{"buffer_pool_size", "buffer_pool_instances", "io_capacity", "log_file_size", "redo_log_capacity", "max_connections"},
+		func(setting string) bool { return strings.HasSuffix(name, setting) })
+}
 
 func isStamp(name string) bool {
 	switch name {
@@ -419,7 +425,7 @@ func needMetric(columns []Column, tallies []*tally) {
 		switch {
 		case c.Use == Metric:
 			return
-		case c.Use == Factor && tallies[i].numeric() && !factorNames[c.Name] && !column.Textual(c.Name) && !isKey(c.Name, tallies[i]):
+		case c.Use == Factor && tallies[i].numeric() && !factorNames[c.Name] && !isSetting(c.Name) && !column.Textual(c.Name) && !isKey(c.Name, tallies[i]):
 			if best < 0 || len(tallies[i].levels) > len(tallies[best].levels) {
 				best = i
 			}

@@ -161,6 +161,7 @@ func TestListsMeasureNothing(t *testing.T) {
 		"Bug\tSynopsis\tReporter\n114023\tFix redo\tann\n114011\tAdd index\tbob\n113987\tDrop x\tann\n":                                     false,
 		"pr,author,tps\n14023,ann,801.5\n14011,bob,812.5\n":                                                                                 true,
 		"penguins,weight\n14023,801.5\n14011,812.5\n":                                                                                       true, // no known name, but nothing else either
+		"# Tiers\n\n| Tier (innodb_buffer_pool_size) | Character |\n|---|---|\n| 2G | I/O bound |\n| 12G | mixed |\n| 32G | in memory |\n":  false,
 		"title,score\nannual,801.5\nmonthly,812.5\n":                                                                                        false,
 		"Region,Country,Units Sold,Unit Price\nAsia,Laos,4484,651.2\nAsia,Nepal,1075,47.4\nAsia,Laos,975,47.5\n":                            false,
 		"user,pid,size_off\nann,4484,651\nann,1075,47\nbob,975,47\n":                                                                        false,
