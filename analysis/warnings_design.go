@@ -53,6 +53,17 @@ func (w TablesAside) Text() string {
 	return fmt.Sprintf("%s of tables set aside, as there are logs too, which they probably summarise; --where 'source==%q' looks at those of one.", Counted(w.Rows, "row"), w.First)
 }
 
+// TableRepeated: all rows of a table stand in another one too.
+type TableRepeated struct {
+	Rows       int
+	Source, Of string
+}
+
+func (TableRepeated) Kind() string { return "table-repeated" }
+func (w TableRepeated) Text() string {
+	return fmt.Sprintf("all %s of %s have the numbers of rows of %s: set aside as kept twice; --where 'source==%q' looks at them.", Counted(w.Rows, "row"), w.Source, w.Of, w.Source)
+}
+
 // RowsRepeated: rows of tables that are equal in everything.
 type RowsRepeated struct{ Rows, Of int }
 

@@ -1,9 +1,14 @@
 package group
 
 import (
+	"cmp"
+	"fmt"
 	"hash/maphash"
+	"maps"
+	"slices"
 
 	"noisefloor/analysis"
+	"noisefloor/datasets"
 )
 
 type measured struct {
@@ -42,4 +47,85 @@ func (s *survey) rowsRepeated() (w analysis.RowsRepeated, ok bool) {
 		seen[key] = true
 	}
 	return w, w.Rows > 0 && (numbered || 3*w.Rows >= w.Of)
+}
+
+// manyTables: of so many somebody made no copies by hand.
+const manyTables = 100
+
+// copiedTables gives for a table whose rows all say what rows of another say, in
+// each metric that both have, the source of that other: results that somebody
+// keeps as a spreadsheet and in a document. The longer one stays, else the one
+// that knows more days.
+func copiedTables(runs []datasets.Run) map[string]string {
+	type table struct {
+		source  string
+		rows    []*datasets.Run
+		days    int
+		metrics map[string]bool
+	}
+	of := map[string]*table{}
+	for i := range runs {
+		r := &runs[i]
+		if r.Tool != "" {
+			continue
+		}
+		t := of[r.Source]
+		if t == nil {
+			if len(of) == manyTables {
+				return nil
+			}
+			t = &table{source: r.Source, metrics: map[string]bool{}}
+			of[r.Source] = t
+		}
+		t.rows = append(t.rows, r)
+		if r.Day != "" {
+			t.days++
+		}
+		for name := range r.Metrics {
+			t.metrics[name] = true
+		}
+	}
+	tables := slices.SortedFunc(maps.Values(of), func(a, b *table) int {
+		return cmp.Or(cmp.Compare(len(b.rows), len(a.rows)), cmp.Compare(b.days, a.days), cmp.Compare(a.source, b.source))
+	})
+	copied := map[string]string{}
+	for i, t := range tables {
+		for _, other := range tables[:i] {
+			if copied[other.source] != "" {
+				continue
+			}
+			shared := slices.DeleteFunc(slices.Sorted(maps.Keys(t.metrics)), func(name string) bool { return !other.metrics[name] })
+			there, here := said(other.rows, shared), said(t.rows, shared)
+			all := len(here) > 1
+			for key := range here {
+				all = all && key != "" && there[key]
+			}
+			if all {
+				copied[t.source] = other.source
+				break
+			}
+		}
+	}
+	return copied
+}
+
+// said is what rows say of metrics, "" if one says less than two of them: a
+// single number may be equal by chance.
+func said(rows []*datasets.Run, metrics []string) map[string]bool {
+	keys := map[string]bool{}
+	for _, r := range rows {
+		key, known := "", 0
+		for _, name := range metrics {
+			v, ok := r.Metrics[name]
+			if ok {
+				known++
+			}
+			key += fmt.Sprint(ok, v, " ")
+		}
+		if known < 2 {
+			key = ""
+		}
+		keys[key] = true
+	}
+	return keys
 }

@@ -11,6 +11,7 @@ package group
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -233,8 +234,8 @@ func errorsSeen(runs []datasets.Run, cells []Cell) (analysis.ErrorsSeen, bool) {
 var asidePhases = []string{"warmup", "prewarmup", "prewarm", "preheat", "prepare", "preload", "cleanup"}
 
 // setAside takes out what stands beside the runs to be compared: runs under a
-// profiler, which slows what it watches, runs that only warm up or prepare, and rows of tables that lie beside logs,
-// which usually are a summary of them. Who names these in --where or --by gets
+// profiler, which slows what it watches, runs that only warm up or prepare, rows of tables that lie beside logs,
+// which usually are a summary of them, and tables that say again what another one says. Who names these in --where or --by gets
 // them.
 func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warning) {
 	var warnings []analysis.Warning
@@ -283,6 +284,13 @@ func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warn
 			}
 			return r.Tool == ""
 		}, func(n int) analysis.Warning { return analysis.TablesAside{Rows: n, First: first} })
+	}
+	copied := copiedTables(runs)
+	for _, source := range slices.Sorted(maps.Keys(copied)) {
+		apart("source", func(r *datasets.Run) bool { return r.Tool == "" && r.Source == source },
+			func(n int) analysis.Warning {
+				return analysis.TableRepeated{Rows: n, Source: source, Of: copied[source]}
+			})
 	}
 	return runs, warnings
 }

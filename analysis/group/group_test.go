@@ -617,6 +617,28 @@ func TestTablesAside(t *testing.T) {
 	}
 }
 
+// Results kept twice, as a spreadsheet and in a document that names one metric
+// otherwise and knows no days.
+func TestTableRepeated(t *testing.T) {
+	runs, columns := rows(t, "arm day tps latency_p95 qps queries\na d1 100. .02 5. -\nb d1 104. .03 6. -\na d2 90. .04 7. -\nb d2 95. .05 8. -\na - 100. .02 - 5.\nb - 95. .05 - 8.\n")
+	for i := range runs {
+		runs[i].Tool, runs[i].Source = "", "results.csv"
+		if i > 3 {
+			runs[i].Source = "results.md"
+		}
+	}
+	want := analysis.Warning(analysis.TableRepeated{Rows: 2, Source: "results.md", Of: "results.csv"})
+	if _, cells, warnings, err := Analyse(runs, columns, Options{Metrics: []string{"tps"}}); err != nil || len(cells) != 1 || len(cells[0].Runs) != 4 || !slices.Contains(warnings, want) {
+		t.Errorf("%v, cells %+v, warnings %v", err, cells, warnings)
+	}
+	for _, other := range []map[string]float64{{"tps": 95, "latency_p95": .06}, {"tps": 95}} { // another number, or one that may be equal by chance
+		runs[5].Metrics = other
+		if _, _, warnings, err := Analyse(runs, columns, Options{Metrics: []string{"tps"}}); err != nil || slices.Contains(warnings, want) {
+			t.Errorf("%v: %v, %v", other, err, warnings)
+		}
+	}
+}
+
 // A pile of unrelated logs gets no verdict unless asked for.
 func TestTooManyArms(t *testing.T) {
 	table := "path1 tps\n"

@@ -55,11 +55,13 @@ func (n cellNumber) in(c *Column) float64 {
 
 // powers are scales that only move the decimal point: 2.91 ms is 0.00291 s to the
 // last digit, which 2.91 * 0.001 is not.
-var powers = map[float64]string{1e-2: "e-2", 1e-3: "e-3", 1e-6: "e-6", 1e-9: "e-9"}
+var powers = map[float64]int{1e-2: -2, 1e-3: -3, 1e-6: -6, 1e-9: -9}
 
 func (n cellNumber) scaled(scale float64) float64 {
-	if power := powers[scale]; power != "" && n.digits != "" {
-		if v, err := strconv.ParseFloat(n.digits+power, 64); err == nil {
+	if power := powers[scale]; power != 0 && n.digits != "" {
+		digits, exponent, _ := strings.Cut(strings.ToLower(n.digits), "e") // 4.73E+03
+		own, _ := strconv.Atoi(exponent)
+		if v, err := strconv.ParseFloat(digits+"e"+strconv.Itoa(own+power), 64); err == nil {
 			return v
 		}
 	}

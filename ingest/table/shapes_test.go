@@ -72,6 +72,7 @@ func TestTwoRowsOfHeadings(t *testing.T) {
 	checkRuns(t, "merged cells", ",8.0.42,,,9.3.0,,\nthreads,tps,p95 ms,cpu,tps,p95 ms,cpu\n1,412.3,2.91,4.1,398.2,3.02,4.2\n", want)
 	checkRuns(t, "repeated cells", "threads,8.0.42,8.0.42,9.3.0,9.3.0\n,tps,p95 ms,tps,p95 ms\n1,412.3,2.91,398.2,3.02\n", "threads=1 version=8.0.42 latency_p95=0.00291 tps=412.3; threads=1 version=9.3.0 latency_p95=0.00302 tps=398.2")
 	checkRuns(t, "units below", "threads,throughput,latency p95,cpu\n,tx/s,ms,%\n1,412.3,2.91,4.1\n8,3021.5,3.30,31\n", "threads=1 cpu_pct=4.1 latency_p95=0.00291 throughput=412.3; threads=8 cpu_pct=31 latency_p95=0.0033 throughput=3021.5")
+	checkRuns(t, "exponents", "threads,tps,p95 (us)\n1,4.123E+02,4.44E+03\n8,3021.5,2.37e3\n", "threads=1 latency_p95=0.00444 tps=412.3; threads=8 latency_p95=0.00237 tps=3021.5")
 	checkRuns(t, "units in brackets, semicolons", "threads;throughput;p95\n;(1/s);[ms]\n1;412,3;2,91\n", "threads=1 latency_p95=0.00291 throughput=412.3")
 	checkRuns(t, "pandas", ",tps,tps,p95 ms,p95 ms\nversion,8.0,9.3,8.0,9.3\nthreads,,,,\n1,412.3,398.2,2.91,3.02\n", "threads=1 version=8.0 latency_p95=0.00291 tps=412.3; threads=1 version=9.3 latency_p95=0.00302 tps=398.2")
 	checkRuns(t, "pandas, statistics", "version,threads,tps,tps\n,,mean,std\n8.0,1,412.3,2.1\n9.3,1,398.2,3.1\n", "threads=1 version=8.0 tps=412.3 tps_std=2.1; threads=1 version=9.3 tps=398.2 tps_std=3.1")

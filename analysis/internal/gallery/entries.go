@@ -144,6 +144,7 @@ func grouping() section {
 		warning(analysis.ProfiledAside{Runs: 2}, strip(append([]string{"d1 A 70x", "d1 B 72x"}, pair...)...)),
 		warning(analysis.PhaseAside{Runs: 2, Phases: "warmup"}, strip(append([]string{"d1 A 70x", "d1 B 72x"}, pair...)...)),
 		warning(analysis.TablesAside{Rows: 2, First: "summary.csv"}, strip(append([]string{"d1 A 100x", "d1 B 104x"}, pair...)...)),
+		warning(analysis.TableRepeated{Rows: 4, Source: "results.md", Of: "results.csv"}, strip(append([]string{"d1 A 100x", "d1 B 104x"}, pair...)...)),
 		warning(analysis.RowsRepeated{Rows: 6, Of: 12}, strip("d1 A 100 100!", "d1 B 104 104!", "d2 A 93 93!", "d2 B 97 97!", "d3 A 106 106!", "d3 B 110 110!")),
 		warning(analysis.MixesDiffer{Statement: "reads", Least: 10, Most: 14, Stratum: "8 threads", Strata: 1}, strip(pair...)),
 		warning(analysis.RateKept{Rate: 500, Stratum: "8 threads", Strata: 1}, strip("d1 A 100", "d1 B 100", "d2 A 100", "d2 B 100")),
