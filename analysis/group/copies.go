@@ -2,7 +2,6 @@ package group
 
 import (
 	"cmp"
-	"fmt"
 	"hash/maphash"
 	"maps"
 	"slices"
@@ -88,17 +87,22 @@ func copiedTables(runs []datasets.Run) map[string]string {
 	tables := slices.SortedFunc(maps.Values(of), func(a, b *table) int {
 		return cmp.Or(cmp.Compare(len(b.rows), len(a.rows)), cmp.Compare(b.days, a.days), cmp.Compare(a.source, b.source))
 	})
+	seed := maphash.MakeSeed()
 	copied := map[string]string{}
 	for i, t := range tables {
 		for _, other := range tables[:i] {
 			if copied[other.source] != "" {
 				continue
 			}
-			shared := slices.DeleteFunc(slices.Sorted(maps.Keys(t.metrics)), func(name string) bool { return !other.metrics[name] })
-			there, here := said(other.rows, shared), said(t.rows, shared)
-			all := len(here) > 1
+			shared := slices.DeleteFunc(slices.Collect(maps.Keys(t.metrics)), func(name string) bool { return !other.metrics[name] })
+			here, enough := said(seed, t.rows, shared)
+			if !enough || len(here) < 2 {
+				continue
+			}
+			there, _ := said(seed, other.rows, shared)
+			all := true
 			for key := range here {
-				all = all && key != "" && there[key]
+				all = all && there[key]
 			}
 			if all {
 				copied[t.source] = other.source
@@ -109,23 +113,23 @@ func copiedTables(runs []datasets.Run) map[string]string {
 	return copied
 }
 
-// said is what rows say of metrics, "" if one says less than two of them: a
-// single number may be equal by chance.
-func said(rows []*datasets.Run, metrics []string) map[string]bool {
-	keys := map[string]bool{}
+// said is what each row says of metrics; not enough if one says less than two of
+// them, as a single number may be equal by chance.
+func said(seed maphash.Seed, rows []*datasets.Run, metrics []string) (keys map[uint64]bool, enough bool) {
+	keys, enough = map[uint64]bool{}, true
 	for _, r := range rows {
-		key, known := "", 0
-		for _, name := range metrics {
-			v, ok := r.Metrics[name]
-			if ok {
+		key, known := uint64(0), 0
+		for _, name := range metrics { // in any order
+			if v, ok := r.Metrics[name]; ok {
+				key += maphash.Comparable(seed, measured{name, v})
 				known++
 			}
-			key += fmt.Sprint(ok, v, " ")
 		}
 		if known < 2 {
-			key = ""
+			enough = false
+			continue
 		}
 		keys[key] = true
 	}
-	return keys
+	return keys, enough
 }

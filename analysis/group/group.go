@@ -234,9 +234,9 @@ func errorsSeen(runs []datasets.Run, cells []Cell) (analysis.ErrorsSeen, bool) {
 var asidePhases = []string{"warmup", "prewarmup", "prewarm", "preheat", "prepare", "preload", "cleanup"}
 
 // setAside takes out what stands beside the runs to be compared: runs under a
-// profiler, which slows what it watches, runs that only warm up or prepare, rows of tables that lie beside logs,
-// which usually are a summary of them, and tables that say again what another one says. Who names these in --where or --by gets
-// them.
+// profiler, which slows what it watches, runs that only warm up or prepare, rows of
+// tables that lie beside logs, which usually are a summary of them, and tables that
+// say again what another one says. Who names these in --where or --by gets them.
 func setAside(runs []datasets.Run, opt Options) ([]datasets.Run, []analysis.Warning) {
 	var warnings []analysis.Warning
 	apart := func(factor string, isApart func(*datasets.Run) bool, warn func(n int) analysis.Warning) {

@@ -14,7 +14,7 @@ import (
 )
 
 // Tool is BenchBase for the registry of ingest.
-var Tool = load.Tool{Name: "BenchBase", Sniff: Sniff, Scan: Scan, Threads: threadsIn}
+var Tool = load.Tool{Name: "BenchBase", Sniff: Sniff, Scan: Scan, Threads: load.CountIn(terminals)}
 
 var telling = pattern.MustCompile(`\A\s*\{(?s:.*?)"(?:Throughput \(requests/second\)|\d\dth Percentile Latency \(microseconds\)|Latency Distribution|Measured Requests)"\s*:`)
 
@@ -22,13 +22,6 @@ var telling = pattern.MustCompile(`\A\s*\{(?s:.*?)"(?:Throughput \(requests/seco
 func Sniff(head []byte) bool { return telling.Match(head) }
 
 var terminals = regexp.MustCompile(`"terminals"\s*:\s*"?(\d+)"?`)
-
-func threadsIn(head []byte) int {
-	if m := terminals.FindSubmatch(head); m != nil {
-		return load.Count(string(m[1]))
-	}
-	return 0
-}
 
 // Scan reads a text to its end, see load.Tool.
 func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &parser{}) }

@@ -14,7 +14,7 @@ import (
 )
 
 // Tool is pgbench for the registry of ingest.
-var Tool = load.Tool{Name: "pgbench", Sniff: Sniff, Scan: Scan, Threads: threadsIn}
+var Tool = load.Tool{Name: "pgbench", Sniff: Sniff, Scan: Scan, Threads: load.CountIn(clientsLine)}
 
 var telling = pattern.MustCompile(`(?m)number of transactions actually processed: \d|\btps = [\d.]+ \((?:without|including|excluding) |\bprogress: [\d.]+ s, [\d.]+ tps, lat |^pgbench \(\d|^\d+ of \d+ tuples \(\d+%\) .*done \(elapsed `)
 
@@ -22,13 +22,6 @@ var telling = pattern.MustCompile(`(?m)number of transactions actually processed
 func Sniff(head []byte) bool { return telling.Match(head) }
 
 var clientsLine = regexp.MustCompile(`(?m)^\s*number of clients: (\d+)\s*$`)
-
-func threadsIn(head []byte) int {
-	if m := clientsLine.FindSubmatch(head); m != nil {
-		return load.Count(string(m[1]))
-	}
-	return 0
-}
 
 // Scan reads a text to its end, see load.Tool.
 func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &parser{}) }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,17 @@ func Count(text string) int {
 		return 0
 	}
 	return n
+}
+
+// CountIn reads the whole number in the first group of a pattern out of the head of a
+// log, see Tool.Threads.
+func CountIn(re *regexp.Regexp) func(head []byte) int {
+	return func(head []byte) int {
+		if m := re.FindSubmatch(head); m != nil {
+			return Count(string(m[1]))
+		}
+		return 0
+	}
 }
 
 // Typed gives an option the type that its text has; text without secrets.
