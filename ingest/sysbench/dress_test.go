@@ -130,6 +130,13 @@ func TestDisguises(t *testing.T) {
 			})
 		}, false},
 		{"journald, short-iso", before("2026-01-31T12:00:01+0000 bench1 run.sh[4711]: "), false},
+		{"journald, short-full", before("Sat 2026-01-31 12:00:01 UTC bench1 sysbench[4711]: "), false},
+		{"journald, short-monotonic", before("[  100.123456] bench1 sysbench[4711]: "), false},
+		{"GitLab", before("2026-01-31T12:00:01.123456Z 01O "), false},
+		{"stdout_lines of Ansible", func(s string) string {
+			return mapped(s, func(l string) string { return fmt.Sprintf("            %q,", l) })
+		}, false},
+		{"no-break spaces inside", func(s string) string { return strings.ReplaceAll(s, "    ", "\u00a0\u00a0\u00a0 ") }, false},
 		{"quoted time stamps", before("> 2026-01-31 12:00:01 "), false},
 		{"running time stamps", func(s string) string {
 			return mapped(s, func(l string) string {

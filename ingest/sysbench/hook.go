@@ -117,6 +117,7 @@ func (s *scan) headings(b []byte) verdict {
 // csvRow reads a report line of a hook, most of all that of sysbench.report_csv:
 //
 //	1,8,1685.27,33705.40,23593.78,6741.08,3370.54,1.23,0.00,0.00
+//	1,8,1685,27,33705,40,23593,78,6741,08,3370,54,1,23,0,00,0,00          where a locale writes decimal commas
 //	1;2;1722.96
 func (s *scan) csvRow(b []byte) verdict {
 	if s.hooked.summary && s.belongs() == mine {
@@ -141,11 +142,17 @@ func (s *scan) csvRow(b []byte) verdict {
 	if columns == nil || s.belongs() != mine {
 		columns = reportCSV
 	}
-	if bytes.Count(b, []byte(",")) != len(columns)-1 {
-		return foreign
+	rest := b
+	if commas := bytes.Count(b, []byte(",")); commas != len(columns)-1 {
+		if commas != 2*len(columns)-3 {
+			return foreign
+		}
+		if rest = unpaired(b); rest == nil {
+			return foreign
+		}
+		s.note(KindLocale, b)
 	}
 	iv := unknown(0)
-	rest := b
 	for i, kind := range columns {
 		v, size, decimals := number(rest, 0)
 		whole := kind == timeColumn || kind == threadsColumn
@@ -187,6 +194,23 @@ func (s *scan) csvRow(b []byte) verdict {
 	}
 	s.iv = iv
 	return s.hookRow(b)
+}
+
+// unpaired writes a row whose decimal marks are commas with points: behind time and
+// threads each number has two decimals, the next cell. nil: it is no such row.
+func unpaired(b []byte) []byte {
+	cells := bytes.Split(b, []byte(","))
+	for i, c := range cells {
+		decimals := i > 2 && i%2 == 1
+		if c = bytes.TrimLeft(c, " "); len(c) == 0 || len(bytes.Trim(c, "0123456789")) > 0 || decimals && len(c) != 2 {
+			return nil
+		}
+	}
+	plain := bytes.Join(cells[:2], []byte(","))
+	for i := 2; i+1 < len(cells); i += 2 {
+		plain = append(append(append(append(plain, ','), cells[i]...), '.'), cells[i+1]...)
+	}
+	return plain
 }
 
 // hookRow takes the report line in s.iv, which may turn out to be the total.

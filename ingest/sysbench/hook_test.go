@@ -71,6 +71,9 @@ TotalTime,RunningThreads,totalEvents,Events/s,Tot Operations,operations/s,tot re
 `
 )
 
+// decimalCommas writes a log as a locale without decimal points does.
+func decimalCommas(log string) string { return strings.ReplaceAll(log, ".", ",") }
+
 func jsonOf(t, threads int, tps string) string { return fmt.Sprintf(report, t, threads, tps) }
 
 var (
@@ -80,6 +83,7 @@ var (
 	hookLogs   = map[string]string{
 		"csv": hookStart + csvRows + csvTotal, "csv killed": hookStart + csvRows, "csv and summary": hookStart + csvRows + summary10, "bmk": hookStart + bmkRows,
 		"semicolon": hookStart + semi + cumulative, "json": jsonNew, "json before 1.0.14": jsonOld, "json killed": jsonKilled,
+		"commas": hookStart + decimalCommas(csvRows+csvTotal), "bmk with commas": hookStart + decimalCommas(bmkRows), "commas alone": decimalCommas(csvRows + csvTotal),
 		"test summary": hookStart + csvRows + testSummary, "csv alone": csvRows + csvTotal, "bmk alone": bmkRows, "json alone": strings.TrimPrefix(jsonNew, hookStart),
 	}
 )
@@ -105,11 +109,14 @@ func TestHooks(t *testing.T) {
 	totals := map[string]float64{"tps": 505, "qps": 10100, "reads_per_s": 7070, "writes_per_s": 2020, "other_per_s": 1010, "errors_per_s": .5, "duration_s": 2, "latency_p95": .0124}
 	whole("csv", datasets.Complete, 95, totals)
 	whole("csv alone", datasets.Complete, 95, totals)
+	whole("commas", datasets.Complete, 95, totals)
+	whole("commas alone", datasets.Complete, 95, totals)
 	whole("csv killed", datasets.Truncated, 95, nil)
 	whole("csv and summary", datasets.Complete, 95, map[string]float64{"transactions": 2000})
 	totals["latency_p99"] = .0124
 	delete(totals, "latency_p95")
 	whole("bmk", datasets.Complete, 99, totals)
+	whole("bmk with commas", datasets.Complete, 99, totals)
 	whole("bmk alone", datasets.Complete, 99, totals)
 	whole("json", datasets.Complete, 95, map[string]float64{"tps": 505, "qps": 10000, "latency_p95": .0125})
 	whole("json alone", datasets.Complete, 95, map[string]float64{"tps": 505})

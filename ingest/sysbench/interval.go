@@ -119,7 +119,9 @@ func (s *scan) bracket(b []byte) verdict {
 			return s.broken(b)
 		}
 		s.plausible(iv, b)
-		return s.interval()
+		v := s.interval()
+		s.names("fileio")
+		return v
 	case bytes.HasSuffix(rest, []byte("MiB/sec")), bytes.HasSuffix(rest, []byte("MB/sec,")):
 		*iv = unknown(t) // the memory test reports its throughput only
 		return s.interval()

@@ -50,7 +50,7 @@ func (s *scan) failed(b []byte) verdict {
 	if bytes.Contains(b, []byte("forcing shutdown")) {
 		s.forced = true
 	}
-	for _, own := range [...]string{"function failed", "mysql_", "MySQL", "PostgreSQL", "benchmark", "option", "--"} {
+	for _, own := range [...]string{"function failed", "malformed number near", "mysql_", "MySQL", "PostgreSQL", "benchmark", "option", "--"} {
 		s.strong = s.strong || bytes.Contains(b, []byte(own))
 	}
 	s.says(KindFatal, b)

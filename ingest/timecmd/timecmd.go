@@ -17,7 +17,8 @@ import (
 // Tool is time for the registry of ingest.
 var Tool = load.Tool{Name: "time", Sniff: Sniff, Scan: Scan, Beside: true}
 
-var telling = pattern.MustCompile(`(?m)^\s*real\s+(?:\d+m)?[\d.,]+s?\s*$|\d(?:\.\d+)?user \d+(?:\.\d+)?system \d+:[\d:.]+elapsed|^\s*Elapsed \(wall clock\) time|\buser [\d.]+s system \d+% cpu [\d:.]+ total\s*$`)
+var telling = pattern.MustCompile(`(?m)^\s*real\s+(?:\d+m)?[\d.,]+s?\s*$|\d(?:\.\d+)?user \d+(?:\.\d+)?system \d+:[\d:.]+elapsed|^\s*Elapsed \(wall clock\) time|\buser [\d.]+s system \d+% cpu [\d:.]+ total\s*$` +
+	`|^(?:.* )?\d+\.\d+u \d+\.\d+s [\d:.]+ \d+\.\d+%|^Executed in\s+[\d.]+ `)
 
 // Sniff tells whether a file is of these reports: its beginning has nothing else
 // in it but a few words.
@@ -45,6 +46,12 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //
 //	./lookup 102  0.40s user 0.10s system 98% cpu 0.512 total                zsh
 //
+//	0.400u 0.100s 1:02.34 99.1%	0+0k 0+328io 0pf+0w                          tcsh
+//
+//	Executed in   62.34 secs      fish           external                    fish
+//	   usr time  400.00 millis  123.00 micros  399.88 millis
+//	   sys time  100.00 millis   45.00 micros   99.95 millis
+//
 // In notes the command may stand above, as it was typed: what is below another one
 // repeats nothing.
 //
@@ -56,7 +63,12 @@ var (
 	verbose = regexp.MustCompile(`^([A-Z][^:]*(?: \(h:mm:ss or m:ss\))?): (.*)$`)
 	typed   = regexp.MustCompile(`^(?:.*[$#>%] +|\++ +)time +(?:-[a-z]\S* +)*(\S.*)$|^time +([./~]\S.*)$`)
 	zsh     = regexp.MustCompile(`^(?:(.*\S) +)?(\d+(?:\.\d+)?)s user (\d+(?:\.\d+)?)s system \d+% cpu ((?:\d+:)*\d+(?:\.\d+)?) total$`)
+	tcsh    = regexp.MustCompile(`^(?:(.*\S) +)?(\d+\.\d+)u (\d+\.\d+)s ((?:\d+:)*\d+(?:\.\d+)?) \d+\.\d+%(?:\s+\d+\+\d+k \d+\+\d+io \d+pf\+\d+w)?$`)
+	fish    = regexp.MustCompile(`^(Executed in|usr time|sys time)\s+(\d+(?:\.\d+)?) (micros|millis|secs|mins|hours)(?:\s.*)?$`)
 )
+
+// units of fish.
+var units = map[string]float64{"micros": 1e-6, "millis": 1e-3, "secs": 1, "mins": 60, "hours": 3600}
 
 type parser struct {
 	verbose bool
@@ -76,7 +88,18 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		b.Run.Metrics[name] = 60*number(m[2]) + number(m[3])
 		return load.Mine
 	}
-	for _, form := range []*regexp.Regexp{gnu, zsh} {
+	if m := at(fish); m != nil {
+		name := map[string]string{"Executed in": "elapsed", "usr time": "user_time", "sys time": "system_time"}[m[1]]
+		if name == "elapsed" {
+			p.begin(b, "")
+		}
+		if !b.Open() {
+			return load.Foreign
+		}
+		b.Run.Metrics[name] = number(m[2]) * units[m[3]]
+		return load.Mine
+	}
+	for _, form := range []*regexp.Regexp{gnu, zsh, tcsh} {
 		if m := at(form); m != nil {
 			p.begin(b, m[1])
 			r := b.Run.Metrics

@@ -18,10 +18,12 @@ const (
 		"152.00user 479.93system 10:35.09elapsed 99%CPU (0avgtext+0avgdata 21424maxresident)k\n0inputs+328outputs (0major+4832minor)pagefaults 0swaps\n"
 	gnuVerbose = "\tCommand being timed: \"./lookup 102\"\n\tUser time (seconds): 0.40\n\tSystem time (seconds): 0.10\n\tPercent of CPU this job got: 98%\n" +
 		"\tElapsed (wall clock) time (h:mm:ss or m:ss): 1:02.34\n\tMaximum resident set size (kbytes): 21424\n\tMajor (requiring I/O) page faults: 1\n\tExit status: 0\n"
-	zshell = "./lookup 102  0.40s user 0.10s system 98% cpu 0.512 total\n./lookup 202  0.80s user 0.20s system 98% cpu 1:01.024 total\n"
+	zshell    = "./lookup 102  0.40s user 0.10s system 98% cpu 0.512 total\n./lookup 202  0.80s user 0.20s system 98% cpu 1:01.024 total\n"
+	tcShell   = "0.400u 0.100s 1:02.34 99.1%\t0+0k 0+328io 0pf+0w\n"
+	fishShell = "\n________________________________________________________\nExecuted in    1.04 mins    fish           external\n   usr time  400.00 millis  123.00 micros  399.88 millis\n   sys time    0.10 secs    45.00 micros    0.10 secs\n"
 )
 
-var logs = []string{bash, posix, comma, gnuTime, gnuVerbose, zshell}
+var logs = []string{bash, posix, comma, gnuTime, gnuVerbose, zshell, tcShell, fishShell}
 
 func is(t *testing.T, r load.Run, status datasets.Status, want map[string]float64) {
 	t.Helper()
@@ -44,6 +46,8 @@ func TestShells(t *testing.T) {
 	is(t, f.Runs[1], datasets.Complete, map[string]float64{"elapsed": 3, "user_time": 1.5, "system_time": .25})
 	is(t, scantest.Text(t, Tool, posix).Runs[0], datasets.Complete, map[string]float64{"elapsed": 62.34, "user_time": .4, "system_time": .1})
 	is(t, scantest.Text(t, Tool, comma).Runs[0], datasets.Complete, map[string]float64{"elapsed": 1.5, "user_time": .4, "system_time": .1})
+	is(t, scantest.Text(t, Tool, tcShell).Runs[0], datasets.Complete, map[string]float64{"elapsed": 62.34, "user_time": .4, "system_time": .1})
+	is(t, scantest.Text(t, Tool, fishShell).Runs[0], datasets.Complete, map[string]float64{"elapsed": 62.4, "user_time": .4, "system_time": .1})
 	z := scantest.Text(t, Tool, zshell)
 	is(t, z.Runs[1], datasets.Complete, map[string]float64{"elapsed": 61.024, "user_time": .8, "system_time": .2})
 	if z.Runs[1].Options["timed"] != datasets.Text("./lookup 202") {

@@ -53,6 +53,10 @@ func Bare(dst, text []byte) []byte {
 //	{"log":"[ 1s ] thds: …\n","stream":"stdout","time":"2026-…"}   docker, json-file
 //	{"MESSAGE":"[ 1s ] thds: …","_HOSTNAME":"bench1", …}           journalctl -o json
 //	<pre><code>[ 1s ] thds: 8 …                          a page on the web
+//	"[ 1s ] thds: 8 …",                                            stdout_lines of Ansible
+//	Sat 2026-01-31 12:00:01 UTC bench1 sysbench[4711]: [ 1s ] …    journalctl -o short-full
+//	[  100.123456] bench1 sysbench[4711]: [ 1s ] …                 journalctl -o short-monotonic
+//	2026-01-31T12:00:01.123456Z 01O [ 1s ] thds: …                 GitLab
 func Undress(b []byte) []byte {
 	if len(b) == 0 {
 		return b
@@ -63,8 +67,11 @@ func Undress(b []byte) []byte {
 			return bytes.TrimSpace(rest)
 		}
 	}
-	if b[0] == '{' {
+	switch b[0] {
+	case '{':
 		return wrapped(b)
+	case '"':
+		return unquoted(b)
 	}
 	b = unranked(b)
 	if rest, ok := untagged(b); ok {
@@ -131,13 +138,13 @@ func Untagged(b []byte) []byte {
 		}
 		b = bytes.TrimSpace(b[:i])
 	}
-	if bytes.Contains(b, hardBlank) {
-		b = bytes.TrimSpace(bytes.ReplaceAll(b, hardBlank, []byte(" ")))
+	for _, hard := range [...][]byte{[]byte("&nbsp;"), []byte("\u00a0")} {
+		if bytes.Contains(b, hard) {
+			b = bytes.TrimSpace(bytes.ReplaceAll(b, hard, []byte(" ")))
+		}
 	}
 	return b
 }
-
-var hardBlank = []byte("&nbsp;")
 
 func isTag(b []byte) bool { return len(b) > 2 && b[0] == '<' && (b[1] == '/' || b[1]|0x20-'a' < 26) }
 
@@ -185,6 +192,15 @@ func wrapped(b []byte) []byte {
 	return b
 }
 
+// unquoted returns the line that stands as one text in a list of JSON, or b itself.
+func unquoted(b []byte) []byte {
+	var text string
+	if item := bytes.TrimSuffix(b, []byte(",")); len(item) < 2 || item[len(item)-1] != '"' || json.Unmarshal(item, &text) != nil || len(text) >= len(b) {
+		return b
+	}
+	return bytes.TrimSpace([]byte(text))
+}
+
 // unranked takes off the priority of syslog, <14> or <14>1.
 func unranked(b []byte) []byte {
 	if b[0] != '<' {
@@ -204,10 +220,18 @@ func stamped(b []byte) (rest []byte, ok bool) {
 	switch b[0] {
 	case '[':
 		closing, rest = ']', b[1:]
+		if n := len(bytes.TrimLeft(rest, " 0123456789")); n < len(rest) { // since the machine started
+			if after, ok := shaped(rest[len(rest)-n:], ".dddddd]"); ok && len(after) > 0 && after[0] == ' ' {
+				return bytes.TrimSpace(after), true
+			}
+		}
 	case '(':
 		closing, rest = ')', b[1:]
 	}
 	day := false
+	if after, ok := shaped(rest, "Aaa dddd-"); ok { // the day of the week
+		rest = rest[len(rest)-len(after)-len("dddd-"):]
+	}
 	for _, shape := range [...]string{"dddd-dd-dd", "dddd/dd/dd", "Aaa dd", "Aaa _d"} {
 		if after, ok := shaped(rest, shape); ok && len(after) > 0 && (after[0] == ' ' || after[0] == 'T') {
 			rest, day = after[1:], true
@@ -276,6 +300,11 @@ func logged(b []byte) []byte {
 	for _, stream := range [...]string{"stdout F", "stderr F", "stdout P", "stderr P"} {
 		if rest, ok := bytes.CutPrefix(b, []byte(stream)); ok && (len(rest) == 0 || rest[0] == ' ') {
 			return bytes.TrimSpace(rest)
+		}
+	}
+	for _, stream := range [...]string{"ddO", "ddE"} { // of GitLab; + goes on with the line before
+		if rest, ok := shaped(b, stream); ok && (len(rest) == 0 || rest[0] == ' ' || rest[0] == '+') {
+			return bytes.TrimSpace(bytes.TrimPrefix(rest, []byte("+")))
 		}
 	}
 	// "bench1 sysbench[4711]: " has its process number before the first "]:".
