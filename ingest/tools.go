@@ -8,6 +8,7 @@ import (
 	"noisefloor/ingest/hammerdb"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/mysqlslap"
+	"noisefloor/ingest/mytools"
 	"noisefloor/ingest/pgbench"
 	"noisefloor/ingest/sysbench"
 	"noisefloor/ingest/timecmd"
@@ -18,7 +19,7 @@ import (
 // tools are the load generators whose logs are read, the first that knows a file
 // by its content has it. Another one is a folder of its own and a line here.
 var tools = []load.Tool{
-	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, pgbench.Tool, benchbase.Tool, diskmark.Tool, fio.Tool, timecmd.Tool,
+	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, pgbench.Tool, benchbase.Tool, mytools.Tool, mytools.Insert, diskmark.Tool, fio.Tool, timecmd.Tool,
 }
 
 // Tools lists the load generators whose logs are read.

@@ -45,6 +45,10 @@ type Parser interface {
 // Book holds the open run of a text and what was not understood.
 type Book struct {
 	Run Run
+	// Beside tells runs apart that share their bytes, those of one line for example:
+	// it counts for the hash of the run at hand.
+	Beside string
+	Torn   bool // the line at hand may have lost its end
 
 	out      Out
 	parser   Parser
@@ -64,7 +68,14 @@ func (b *Book) Begin() {
 	n := b.rd.Number
 	b.Run = Run{Part: b.parts + 1, FirstLine: n, LastLine: n, Options: map[string]datasets.Value{}, Metrics: map[string]float64{}}
 	b.rd.Track()
-	b.open = true
+	b.open, b.Beside = true, ""
+}
+
+// BeginCell starts a run in a cell of the line at hand, which holds several.
+func (b *Book) BeginCell(beside string) {
+	b.Begin()
+	b.rd.Mark()
+	b.Beside = beside
 }
 
 // Finish gives the open run to the caller.
@@ -77,7 +88,9 @@ func (b *Book) Finish() {
 		b.rd.Forget()
 		return
 	}
-	b.Run.Hash = b.rd.Digest()
+	if b.Run.Hash = b.rd.Digest(); b.Beside != "" {
+		b.Run.Hash = sha256.Sum256(append(b.Run.Hash[:], b.Beside...))
+	}
 	b.parts++
 	if b.err == nil && b.out.Found != nil {
 		b.err = b.out.Found(&b.Run)
@@ -167,6 +180,7 @@ func (b *Book) line(text []byte, whole bool) {
 		b.Note(KindTorn, text)
 		return
 	}
+	b.Torn = !whole
 	broken := false
 	for layer, bare := 0, text; layer <= 4 && len(bare) > 0; layer++ {
 		switch b.parser.Line(b, bare) {
