@@ -8,6 +8,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/naming"
 )
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -100,7 +101,7 @@ func (in *ingest) began(f *file, order dateOrder) (t time.Time, day string) {
 		h := *s.host
 		if h.Date.Doubtful() {
 			if order == 0 {
-				in.problems.add(datasets.Problem{Source: s.source, Kind: ambiguous, Count: 1,
+				in.problems.add(datasets.Problem{Source: s.source, Kind: naming.Ambiguous, Count: 1,
 					Text: fmt.Sprintf("%02d/%02d: day and month cannot be told apart, and no other date here settles it; give --set day= or {day} in --layout", h.Date.First, h.Date.Second)})
 				continue
 			}
@@ -143,7 +144,7 @@ func (in *ingest) findYear(f, side *file, d *hoststat.Date) bool {
 	}
 	years := map[int]bool{}
 	for _, s := range in.files {
-		if s.kind == hostFile && s.root == side.root && s.host.Date.Year > 0 && s.folder() == side.folder() {
+		if s.kind == hostFile && s.root == side.root && s.host.Date.Year > 0 && s.Folder() == side.Folder() {
 			years[s.host.Date.Year] = true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/naming"
 )
 
 // A measurement with more clients than one process can be has a log for each of
@@ -22,9 +23,6 @@ type teamwork struct {
 	done  map[*file]chan struct{}
 }
 
-// clientFactor is what a layout or a path calls the number of such a process.
-const clientFactor = "client"
-
 // teams finds the logs of parallel clients: the same folder, the same description
 // but for the client, numbered from 0 or 1 without a gap.
 func (in *ingest) teams() {
@@ -34,9 +32,9 @@ func (in *ingest) teams() {
 		if f.tool == nil || in.clientOf(f) == "" {
 			continue
 		}
-		key := fmt.Sprint(f.folder(), "\x00", f.together)
+		key := fmt.Sprint(f.Folder(), "\x00", f.together)
 		for _, c := range f.told {
-			if c.name != clientFactor && c.builtin != "clients" {
+			if c.name != naming.Client && c.builtin != "clients" {
 				key += fmt.Sprintf("\x00%s=%s", c.name, c.value)
 			}
 		}
@@ -47,14 +45,14 @@ func (in *ingest) teams() {
 	}
 	summed := 0
 	for _, files := range in.byThreads(groups, order) {
-		if numbers := in.clientsOf(files); len(files) < 2 || len(numbers) != len(files) || !counting(numbers) {
+		if numbers := in.clientsOf(files); len(files) < 2 || len(numbers) != len(files) || !naming.Counting(numbers) {
 			continue
 		}
 		t := &teamwork{files: files, runs: map[*file][]load.Run{}, done: map[*file]chan struct{}{}}
 		for _, f := range files {
 			f.surroundings().team = t
 			t.done[f] = make(chan struct{})
-			f.told = slices.DeleteFunc(f.told, func(c claim) bool { return c.name == clientFactor })
+			f.told = slices.DeleteFunc(f.told, func(c claim) bool { return c.name == naming.Client })
 		}
 		summed += len(files)
 	}
@@ -93,25 +91,11 @@ func (in *ingest) clientsOf(files []*file) map[string]bool {
 
 func (in *ingest) clientOf(f *file) string {
 	for _, c := range f.told {
-		if c.name == clientFactor {
+		if c.name == naming.Client {
 			return c.value.String()
 		}
 	}
 	return ""
-}
-
-// counting tells 0, 1, 2 and 1, 2, 3 from client counts such as 1, 8, 64.
-func counting(numbers map[string]bool) bool {
-	from := 1
-	if numbers["0"] {
-		from = 0
-	}
-	for i := range len(numbers) {
-		if !numbers[fmt.Sprint(from+i)] {
-			return false
-		}
-	}
-	return true
 }
 
 // take keeps a run of one client until the others are read.

@@ -76,7 +76,7 @@ func (in *ingest) describe() error {
 	if err := in.sayLayouts(slices.Concat(logs, profiles), tables); err != nil {
 		return err
 	}
-	in.paths = in.readPaths(in.files)
+	in.readPaths(in.files)
 	// Apart: a table of results beside the logs has a name of its own kind.
 	in.guess(logs)
 	in.guess(tables)
@@ -171,7 +171,7 @@ func (in *ingest) guessCells() {
 			own.cells[cell] = logs[i]
 		}
 		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s: from the paths in its column %s:", f.source, column))
-		in.paths = in.readPaths(logs)
+		in.readPaths(logs)
 		in.guess(logs)
 		in.cells = append(in.cells, logs...)
 	}
@@ -182,23 +182,19 @@ func (in *ingest) guess(files []*file) {
 	if len(files) == 0 { // and no copies
 		return
 	}
-	g := guesser{files: files, paths: in.paths, rename: in.rename, claim: in.claim}
+	var prefixes []string
 	if len(in.roots) > 1 {
 		for _, f := range files {
 			prefix := in.roots[f.root].prefix
 			if f.source == prefix { // the PATH is this file: its name says it all
 				prefix = ""
 			}
-			g.prefix = append(g.prefix, prefix)
+			prefixes = append(prefixes, prefix)
 		}
 	}
-	g.guess()
+	in.naming().Read(asNamed(files), in.paths, prefixes, metaKeys(files))
 	for f, of := range copies {
 		f.told = of.told
-	}
-	in.summary.Guesses = append(in.summary.Guesses, g.said...)
-	for _, p := range g.broken {
-		in.problems.add(p)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/naming"
 )
 
 const tiers = "{build}/{version}/run{rep}_Tier{pool}_{_}_{threads}th.sysbench.txt"
@@ -219,7 +220,7 @@ func TestAmbiguousDates(t *testing.T) {
 		return "Linux 6.8.0 (db7) \t" + date + " \t_x86_64_\t(8 CPU)\n\nDevice r/s\nsda 0\n"
 	}
 	m, _ := ingestTree(t, Options{}, tree(t, map[string]string{"a.log": "log 8", "a.iostat": iostat("04/05/2026")}))
-	if p, ok := m.problem(ambiguous); !ok || m.run(t, "a.log").Day != "" || !strings.Contains(p.Text, "--set day=") {
+	if p, ok := m.problem(naming.Ambiguous); !ok || m.run(t, "a.log").Day != "" || !strings.Contains(p.Text, "--set day=") {
 		t.Errorf("problems %v, day %q", m.batch.Problems, m.run(t, "a.log").Day)
 	}
 	m, _ = ingestTree(t, Options{}, tree(t, map[string]string{"a.log": "log 8", "a.iostat": iostat("04/05/2026"), "b.log": "log 8", "b.iostat": iostat("04/29/2026")}))
@@ -227,7 +228,7 @@ func TestAmbiguousDates(t *testing.T) {
 		t.Errorf("another date settles the order, but the day is %q", d)
 	}
 	m, _ = ingestTree(t, Options{}, tree(t, map[string]string{"run_03-04-2026.log": "log 8"}))
-	if _, ok := m.problem(ambiguous); !ok {
+	if _, ok := m.problem(naming.Ambiguous); !ok {
 		t.Errorf("problems %v", m.batch.Problems)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/perfdata"
 )
@@ -145,11 +146,11 @@ type ingest struct {
 	seed    maphash.Seed
 
 	roots   []root
-	disk    []*diskFile        // in the order of the walk
-	files   []*file            // that are of use, members of archives too, in that order
-	paths   map[*file][]string // what is guessed from; see dates.go and extra.go
-	cells   []*file            // logs that only the cells of tables name
-	temp    string             // where stdin is kept, "" if there is none
+	disk    []*diskFile              // in the order of the walk
+	files   []*file                  // that are of use, members of archives too, in that order
+	paths   map[naming.File][]string // what is guessed from
+	cells   []*file                  // logs that only the cells of tables name
+	temp    string                   // where stdin is kept, "" if there is none
 	columns map[string]datasets.Column
 	dropped []string          // metadata keys that only repeat the threads
 	results map[string]bool   // metadata keys left out because they are results

@@ -8,6 +8,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
 )
@@ -99,7 +100,7 @@ func (in *ingest) join() {
 	general := map[place][]*file{} // metadata for everything in and below a folder
 	alike := map[string]int{}      // files whose names differ in numbers: host files, and metadata in folders without logs
 	for _, f := range in.files {
-		if f.kind == hostFile || f.isNote() && neighboursAt(f.root, f.folder()) == nil {
+		if f.kind == hostFile || f.isNote() && neighboursAt(f.root, f.Folder()) == nil {
 			alike[kindOf(f)]++
 		}
 	}
@@ -111,7 +112,7 @@ func (in *ingest) join() {
 		if f.kind == machineFile {
 			f.surroundings().coreWords = serverCore(f.name())
 		}
-		at := place{f.root, f.folder()}
+		at := place{f.root, f.Folder()}
 		here := neighboursAt(at.root, at.folder)
 		logs, said := in.partnersAsked(f)
 		exact := said
@@ -120,7 +121,7 @@ func (in *ingest) join() {
 		}
 		means := len(f.core()) == 0 && !said // by its name the folder
 		if !said && f.isNote() && !means {
-			means = onlyWords(f.core(), noteWords) || here.nameless()
+			means = onlyWords(f.core(), naming.NoteWords) || here.nameless()
 		}
 		one := here != nil && len(here.logs) == 1 && (f.kind != hostFile || alike[kindOf(f)] == 1 || isCollected(f.name()))
 		if here != nil && logs == nil && !said && (one || means && f.kind == hostFile) {
@@ -188,7 +189,7 @@ func (in *ingest) join() {
 				in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %d files of metadata for what is in and below their folders, the first %s", f.name(), many, f.source))
 			}
 			byName[f.name()] = 0
-		} else if slices.Contains(general[place{f.root, f.folder()}], f) {
+		} else if slices.Contains(general[place{f.root, f.Folder()}], f) {
 			in.skip("metadata without a run", noPartner(nil), f.source)
 		}
 	}
@@ -320,8 +321,8 @@ func sortedKinds(joined map[kind]*joint) []kind {
 	return list
 }
 
-// said gives what the metadata of a file says under a key, "" if nothing.
-func (f *file) said(key string) string {
+// Said gives what the metadata of a file says under a key, "" if nothing.
+func (f *file) Said(key string) string {
 	if f.sayings == nil && len(f.metas) > 0 {
 		f.surroundings().sayings = map[string]string{}
 		for _, m := range slices.Backward(f.metas) { // the nearest last, so that it counts
@@ -361,7 +362,7 @@ func (in *ingest) metaSays(f *file) []named {
 				continue
 			}
 			if was := from[e.Key]; was != nil {
-				if before, _ := was.file.meta.Get(e.Key); before != e.Value && was.numbered == m.numbered && was.file.folder() == m.file.folder() && len(was.file.core()) == len(m.file.core()) {
+				if before, _ := was.file.meta.Get(e.Key); before != e.Value && was.numbered == m.numbered && was.file.Folder() == m.file.Folder() && len(was.file.core()) == len(m.file.core()) {
 					in.problems.add(datasets.Problem{Source: m.file.source, Kind: "contradiction", Text: e.Key + " is " + e.Value.String() + " here and " + before.String() + " in " + was.file.source, Count: 1})
 				}
 				continue

@@ -8,6 +8,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/internal/secret"
 )
 
@@ -163,7 +164,7 @@ func typeLayouts(files []*file) {
 			if _, ok := whole[n.name]; !ok {
 				whole[n.name] = !column.Textual(n.name)
 			}
-			whole[n.name] = whole[n.name] && numberWord.MatchString(n.value.String())
+			whole[n.name] = whole[n.name] && naming.NumberWord.MatchString(n.value.String())
 			kinds[n.name] = column.Unify(kinds[n.name], column.Value(n.name, n.value.String()).Kind())
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/machine"
 	"noisefloor/ingest/runmeta"
@@ -118,15 +119,12 @@ func (f *file) segments() []string {
 	for i, part := range archives {
 		steps := strings.Split(part, "/")
 		if i < len(archives)-1 {
-			steps[len(steps)-1] = stem(steps[len(steps)-1])
+			steps[len(steps)-1] = naming.Stem(steps[len(steps)-1])
 		}
 		list = append(list, steps...)
 	}
 	return list
 }
-
-// folder is where a file lies; an archive is a folder, and so is its inside.
-func (f *file) folder() string { return parent(strings.ReplaceAll(f.rel, "!", "/")) }
 
 func parent(rel string) string {
 	i := strings.LastIndexByte(rel, '/')

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"noisefloor/ingest/internal/naming"
 )
 
 // core is what the name of a file says apart from what kind of file it is.
@@ -15,7 +17,7 @@ func (f *file) core() []string {
 }
 
 func core(name string) []string {
-	return slices.DeleteFunc(words(strings.ToLower(name)), func(w string) bool { return isSideWord[w] })
+	return slices.DeleteFunc(naming.Words(strings.ToLower(name)), func(w string) bool { return naming.IsSideWord[w] })
 }
 
 // neighbours are the logs and tables of one folder.

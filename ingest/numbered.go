@@ -32,7 +32,7 @@ func onlyNumber(folder string) string {
 // kindOf spells the path of a file without its numbers: files of one kind are made
 // by the same program for different runs.
 func kindOf(f *file) string {
-	return fmt.Sprint(f.root, "/", f.folder(), "/", strings.Trim(numbers.ReplaceAllString(f.name(), "0"), "0"))
+	return fmt.Sprint(f.root, "/", f.Folder(), "/", strings.Trim(numbers.ReplaceAllString(f.name(), "0"), "0"))
 }
 
 // withNumber gives the logs of the folder that has the last number of the file's
@@ -45,7 +45,7 @@ func (in *ingest) withNumber(f *file, alone bool) []*file {
 			if !l.isRun() {
 				continue
 			}
-			for at := l.folder(); at != ""; at = parent(at) {
+			for at := l.Folder(); at != ""; at = parent(at) {
 				number := onlyNumber(base(at))
 				if number == "" {
 					continue
@@ -66,7 +66,7 @@ func (in *ingest) withNumber(f *file, alone bool) []*file {
 		return nil
 	}
 	number := all[len(all)-1]
-	n := in.numbered[numberKey(f.root, f.folder(), number)]
+	n := in.numbered[numberKey(f.root, f.Folder(), number)]
 	if n == nil || n.twin || alone && (number[0] != '0' || onlyNumber(n.name) != number) {
 		return nil
 	}

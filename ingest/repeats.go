@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/naming"
 )
 
 // dropRepeats forgets metadata keys that say the threads of the log in other words,
@@ -19,7 +20,7 @@ func (in *ingest) dropRepeats() {
 		}
 		last := key[strings.LastIndexByte(key, '_')+1:]
 		enough := someSame
-		if key == "concurrency" || slices.Contains(threadWords[2:], last) {
+		if key == "concurrency" || slices.Contains(naming.ThreadWords[2:], last) {
 			enough = 1
 		}
 		if in.repeats(key, enough, func(f *file) string {
@@ -49,7 +50,7 @@ const someSame = 3
 func (in *ingest) repeats(key string, enough int, other func(*file) string) bool {
 	seen := map[string]bool{}
 	for _, f := range in.files {
-		said := f.said(key)
+		said := f.Said(key)
 		if said == "" {
 			continue
 		}

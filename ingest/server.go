@@ -10,6 +10,7 @@ import (
 	"noisefloor/datasets/natural"
 	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/serverstat"
 )
 
@@ -41,7 +42,7 @@ var whenWords = map[string]int{"before": -1, "begin": -1, "beginning": -1, "star
 
 // when tells by its path where a snapshot stands; status.before.txt, after/status.txt.
 func (f *file) when() int {
-	for _, w := range words(strings.ToLower(f.name() + "/" + base(f.folder()))) {
+	for _, w := range naming.Words(strings.ToLower(f.name() + "/" + base(f.Folder()))) {
 		if at := whenWords[w]; at != 0 {
 			return at
 		}
@@ -54,7 +55,7 @@ func base(folder string) string { return folder[strings.LastIndexByte(folder, '/
 // serverCore is what the name of such a file says beyond its kind and place.
 func serverCore(name string) []string {
 	if m := collected.FindStringSubmatch(name); m != nil {
-		return words(m[1])
+		return naming.Words(m[1])
 	}
 	return slices.DeleteFunc(core(name), func(w string) bool { return slices.Contains(serverWords, w) || whenWords[w] != 0 })
 }
@@ -62,7 +63,7 @@ func serverCore(name string) []string {
 // home is the folder whose logs a file may belong to: that above one called before
 // or after.
 func (f *file) home() string {
-	folder := f.folder()
+	folder := f.Folder()
 	if f.kind.isServer() && whenWords[strings.ToLower(base(folder))] != 0 {
 		return parent(folder)
 	}
@@ -150,10 +151,10 @@ func (in *ingest) joinServer(f *file, here, logs *neighbours, anyLogs bool) {
 // below gives the logs in the folder of a file and below it, or where there are none
 // those of the folder above.
 func (in *ingest) below(f *file) (logs []*file) {
-	folder := f.folder()
+	folder := f.Folder()
 	for range 2 {
 		for _, l := range in.files {
-			if l.isRun() && l.root == f.root && (folder == "" || l.folder() == folder || strings.HasPrefix(l.folder(), folder+"/")) {
+			if l.isRun() && l.root == f.root && (folder == "" || l.Folder() == folder || strings.HasPrefix(l.Folder(), folder+"/")) {
 				logs = append(logs, l)
 			}
 		}
@@ -208,7 +209,7 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 			continue
 		}
 		f.surroundings().coreWords = serverCore(f.name())
-		partners, _ := logsAt(f.root, f.folder()).partners(f)
+		partners, _ := logsAt(f.root, f.Folder()).partners(f)
 		if partners == nil && isCollected(f.name()) {
 			partners = onlyNear(f, logsAt)
 		} else if partners == nil && alike[kindOf(f)] > 1 {
@@ -223,7 +224,7 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 				l.surroundings().settings = f
 			}
 		}
-		if at := (place{f.root, f.folder()}); partners == nil && better(general[at], f) {
+		if at := (place{f.root, f.Folder()}); partners == nil && better(general[at], f) {
 			general[at] = f
 		}
 	}
@@ -231,7 +232,7 @@ func (in *ingest) joinSettings(logsAt func(root int, folder string) *neighbours)
 		if !f.isMeasured() || len(general) == 0 {
 			continue
 		}
-		for folder := f.folder(); f.settings == nil; folder = parent(folder) {
+		for folder := f.Folder(); f.settings == nil; folder = parent(folder) {
 			if of := general[place{f.root, folder}]; of != nil {
 				f.surroundings().settings = of
 			}

@@ -1,6 +1,7 @@
-package ingest
+package naming
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,23 +18,23 @@ var processWords = strings.Fields("proc process loadgen lg injector")
 // process is taken out of the names, and the threads of each are those of all.
 func (g *guesser) together() {
 	type team struct {
-		files   []*file
+		files   []File
 		numbers map[string]bool
 		threads int
 	}
 	teams := map[string]*team{}
-	names := map[*file]string{} // without the process
-	number := map[*file]int64{}
+	names := map[File]string{} // without the process
+	number := map[File]int64{}
 	word := ""
 	for _, f := range g.files {
 		p := g.paths[f]
-		if f.threads == 0 || len(p) == 0 || !saysMultiple(p[len(p)-1], int(f.threads)) {
+		if f.Threads() == 0 || len(p) == 0 || !saysMultiple(p[len(p)-1], f.Threads()) {
 			return
 		}
 		name := p[len(p)-1]
 		ts := tokens(name)
 		k := len(ts) - 1
-		for k >= 0 && (ts[k].name == "" || !numberWord.MatchString(ts[k].value)) {
+		for k >= 0 && (ts[k].name == "" || !NumberWord.MatchString(ts[k].value)) {
 			k--
 		}
 		if k < 0 || word != "" && ts[k].name != word {
@@ -42,18 +43,18 @@ func (g *guesser) together() {
 		word = ts[k].name
 		number[f], _ = strconv.ParseInt(ts[k].value, 10, 64)
 		names[f] = strings.TrimRightFunc(name[:ts[k].from], isSeparator) + name[ts[k].to():]
-		key := f.folder() + "/" + names[f]
+		key := f.Folder() + "/" + names[f]
 		if teams[key] == nil {
 			teams[key] = &team{numbers: map[string]bool{}}
 		}
 		t := teams[key]
 		t.files = append(t.files, f)
 		t.numbers[strconv.FormatInt(number[f], 10)] = true
-		t.threads += int(f.threads)
+		t.threads += f.Threads()
 	}
 	several := false
 	for _, t := range teams {
-		if !slices.Contains(numbersIn(names[t.files[0]]), t.threads) || len(t.numbers) != len(t.files) || !counting(t.numbers) {
+		if !slices.Contains(numbersIn(names[t.files[0]]), t.threads) || len(t.numbers) != len(t.files) || !Counting(t.numbers) {
 			return
 		}
 		several = several || len(t.files) > 1
@@ -64,15 +65,15 @@ func (g *guesser) together() {
 	g.paths = maps.Clone(g.paths)
 	for _, t := range teams {
 		for _, f := range t.files {
-			f.surroundings().together = int32(t.threads)
+			f.Join(t.threads)
 		}
 	}
-	for i, f := range g.files {
+	for _, f := range g.files {
 		p := slices.Clone(g.paths[f])
 		p[len(p)-1] = names[f]
 		g.paths[f] = p
-		if f.together > f.threads {
-			g.guessed(i, named{clientFactor, datasets.Int(number[f]), "path: " + fileName})
+		if f.Together() > f.Threads() {
+			g.Tell(f, Client, datasets.Int(number[f]), "path: "+fileName)
 		}
 	}
 	g.say("%s in the file names numbers the processes of one measurement: the threads in the name are those of all", word)
@@ -95,9 +96,4 @@ func numbersIn(name string) (list []int) {
 }
 
 // threadsOf are the threads of a file's log, or of all the processes it is one of.
-func threadsOf(f *file) int {
-	if f.together > 0 {
-		return int(f.together)
-	}
-	return int(f.threads)
-}
+func threadsOf(f File) int { return cmp.Or(f.Together(), f.Threads()) }

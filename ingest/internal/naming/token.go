@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"fmt"
@@ -53,7 +53,7 @@ var (
 	threadsT   = regexp.MustCompile(`^\d+T$`) // 16T: threads, and not 16 TB
 	nameNumber = regexp.MustCompile(`^([A-Za-z]+)(\d{1,9})$`)
 	numberName = regexp.MustCompile(`^(\d{1,9})([A-Za-z]{1,12})$`)
-	numberWord = regexp.MustCompile(`^\d{1,12}$`)
+	NumberWord = regexp.MustCompile(`^\d{1,12}$`)
 	hexWord    = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 	wordOnly   = regexp.MustCompile(`^[A-Za-z]+$`)
 )
@@ -80,7 +80,7 @@ func tokens(segment string) []token {
 			day, err := column.Date(date)
 			switch {
 			case err == column.ErrAmbiguous:
-				return []token{{text: m[1], name: ambiguous, value: m[1]}}
+				return []token{{text: m[1], name: Ambiguous, value: m[1]}}
 			case err != nil:
 				return nil
 			case date != m[1]: // 2026-11-30a, 2026-11-30b: sessions of one day
@@ -113,8 +113,8 @@ func tokens(segment string) []token {
 	return c.words()
 }
 
-// ambiguous is the name of a date whose day and month cannot be told apart.
-const ambiguous = "ambiguous-date"
+// Ambiguous is the name of a date whose day and month cannot be told apart.
+const Ambiguous = "ambiguous-date"
 
 // monthDayToken makes a day of mar02 and 2mar, written so that days sort.
 func monthDayToken(m []string) []token {
@@ -251,7 +251,7 @@ func (c *cutter) words() []token {
 	slices.SortFunc(c.done, func(a, b token) int { return a.from - b.from })
 	for i := 1; i < len(c.done); i++ {
 		t, before := &c.done[i], c.done[i-1]
-		t.glued = before.name == "version" && t.name == "" && numberWord.MatchString(t.text) && len(t.text) <= 3 && c.segment[before.to():t.from] == "-"
+		t.glued = before.name == "version" && t.name == "" && NumberWord.MatchString(t.text) && len(t.text) <= 3 && c.segment[before.to():t.from] == "-"
 	}
 	return c.done
 }
@@ -299,7 +299,7 @@ func numbered(word, number string) (name, value string) {
 	switch {
 	case slices.Contains(repWords, name):
 		return "rep", number
-	case slices.Contains(threadWords, name):
+	case slices.Contains(ThreadWords, name):
 		return threadsNamed + name, number
 	case name == "day" || name == "night":
 		return "day", word + number
@@ -319,7 +319,7 @@ func (c *cutter) pairs(list []token) []token {
 			next := list[i+1]
 			between := c.segment[t.to():next.from]
 			lower := strings.ToLower(t.text)
-			isNumber := next.name == "" && numberWord.MatchString(next.text) || next.name == "size" && next.value == next.text
+			isNumber := next.name == "" && NumberWord.MatchString(next.text) || next.name == "size" && next.value == next.text
 			// Any word may be tied to its number by a hyphen, known ones by "_" or "." too.
 			if isNumber && (between == "-" && len(t.text) > 1 || slices.Contains(numberKeys, lower) && len(between) == 1) {
 				name, value := numbered(t.text, next.text)
@@ -335,8 +335,8 @@ func (c *cutter) pairs(list []token) []token {
 
 var gluedEnding = regexp.MustCompile(`^(.*\d)(txt|log|out)$`) // res.thr56txt: the harness forgot the dot
 
-// stem is a file name without its endings.
-func stem(name string) string {
+// Stem is a file name without its endings.
+func Stem(name string) string {
 	for {
 		i := strings.LastIndexByte(name, '.')
 		if ending := strings.ToLower(name[i+1:]); i <= 0 || !slices.Contains(endings, ending) && !slices.Contains(documents, ending) {

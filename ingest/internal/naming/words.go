@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"slices"
@@ -17,15 +17,15 @@ var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iter
 // againWords name one more replicate without a number.
 var againWords = []string{"r", "rerun", "retry", "repeat", "again", "redo"}
 
-// threadWords stand beside the number of threads. Whether they mean the threads
+// ThreadWords stand beside the number of threads. Whether they mean the threads
 // of the log is checked against the log.
-var threadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "threads", "vu", "vus", "user", "users", "client", "clients", "conn", "conns", "connections", "dop"}
+var ThreadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "threads", "vu", "vus", "user", "users", "client", "clients", "conn", "conns", "connections", "dop"}
 
 // volumeTypes are disks of clouds, and no number of anything.
 var volumeTypes = []string{"io1", "io2", "gp2", "gp3", "st1", "sc1"}
 
 // numberKeys may stand apart from their number also by "_" or ".": rep_1.
-var numberKeys = append(slices.Concat(repWords[1:], threadWords[1:]), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
+var numberKeys = append(slices.Concat(repWords[1:], ThreadWords[1:]), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
 
 // metricWords are what logs measure: a number behind one in a name (tps-64) is
 // something else, and a factor of that name would hide the metric.
@@ -79,26 +79,26 @@ var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmst
 	"variables", "vars", "status", "errlog", "err", "error", "mysqld", "my", "params", "param", "runparam", "runparams", "meta", "metadata", "info", "run", "config", "settings", "env",
 	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "top", "df", "system", "sysinfo", "machine"}), "noisefloor")
 
-// noteWords make up the names of metadata for a whole folder: bench_params.json.
-var noteWords = []string{"bench", "benchmark", "test", "tests", "setup", "host", "hosts", "hardware", "environment", "server", "os", "experiment", "session", "job", "suite", "description"}
+// NoteWords make up the names of metadata for a whole folder: bench_params.json.
+var NoteWords = []string{"bench", "benchmark", "test", "tests", "setup", "host", "hosts", "hardware", "environment", "server", "os", "experiment", "session", "job", "suite", "description"}
 
-var isSideWord = map[string]bool{}
+var IsSideWord = map[string]bool{}
 
 func init() {
 	for _, w := range sideWords {
-		isSideWord[w] = true
+		IsSideWord[w] = true
 	}
 }
 
 func isProduct(word string) bool { return column.IsProduct(word) }
 
 // hasProduct looks at each word of a level: "mysql-non-pgo".
-func hasProduct(level string) bool { return slices.ContainsFunc(words(level), isProduct) }
+func hasProduct(level string) bool { return slices.ContainsFunc(Words(level), isProduct) }
 
 func isAllocator(level string) bool { return column.IsAllocator(level) }
 
 func isWorkload(level string) bool {
-	all := words(strings.ToLower(level))
+	all := Words(strings.ToLower(level))
 	tells := false
 	for _, w := range all {
 		if !slices.Contains(workloadWords, w) {
@@ -114,7 +114,7 @@ func isWorkload(level string) bool {
 func mostStatements(levels []string) bool {
 	n := 0
 	for _, l := range levels {
-		if slices.ContainsFunc(words(strings.ToLower(l)), func(w string) bool { return slices.Contains(statements, w) }) {
+		if slices.ContainsFunc(Words(strings.ToLower(l)), func(w string) bool { return slices.Contains(statements, w) }) {
 			n++
 		}
 	}
@@ -123,8 +123,8 @@ func mostStatements(levels []string) bool {
 
 var statements = []string{"oltp", "select", "insert", "update", "delete"}
 
-// words splits a name at everything that is no letter or digit.
-func words(s string) []string {
+// Words splits a name at everything that is no letter or digit.
+func Words(s string) []string {
 	return strings.FieldsFunc(s, isSeparator)
 }
 

@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"regexp"
@@ -49,7 +49,7 @@ func isCount(list []string) bool {
 		}
 		set[strconv.Itoa(n)] = true
 	}
-	return len(set) == len(list) && counting(set)
+	return len(set) == len(list) && Counting(set)
 }
 
 // eachOfOne tells whether every step is of one arm, and every arm has two steps or more.

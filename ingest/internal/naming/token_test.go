@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"strconv"
@@ -97,7 +97,7 @@ func TestStem(t *testing.T) {
 		"a.log": "a", "a.log.gz": "a", "run1.sysbench.txt": "run1", "res.thr56txt": "res.thr56", "9.7.0-er_t8.log": "9.7.0-er_t8", "8.0.42": "8.0.42", ".log": ".log",
 		"sysbench.ro.32.res": "sysbench.ro.32", "s.tar.xz": "s", "noend": "noend", "a.LOG": "a",
 	} {
-		if got := stem(name); got != want {
+		if got := Stem(name); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
@@ -166,14 +166,15 @@ func FuzzTokens(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		s = strings.ToValidUTF8(s, "\uFFFD") // as names are
 		at := 0
-		for _, x := range tokens(printable(s)) {
-			if x.from < at || x.to() > len(printable(s)) || x.text == "" || printable(s)[x.from:x.to()] != x.text {
+		for _, x := range tokens(s) {
+			if x.from < at || x.to() > len(s) || x.text == "" || s[x.from:x.to()] != x.text {
 				t.Fatalf("%q: token %+v", s, x)
 			}
 			at = x.to()
 		}
-		stem(s)
-		(slot{segments: []string{printable(s), "x_1"}}).align()
+		Stem(s)
+		(slot{segments: []string{s, "x_1"}}).align()
 	})
 }

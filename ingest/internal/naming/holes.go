@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"hash/maphash"

@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ var (
 
 // readPhases takes the words for what a run was for out of the paths, which lie
 // parallel to the files, and gives these what they say.
-func (in *ingest) readPhases(files []*file, paths [][]string) {
+func (n *Names) readPhases(files []File, paths [][]string) {
 	places := map[int]bool{} // from the left, of folders; -1 is the file name
 	place := func(p []string, i int) int {
 		if i == len(p)-1 {
@@ -87,9 +87,9 @@ func (in *ingest) readPhases(files []*file, paths [][]string) {
 		if phase == "" {
 			phase = measuring
 		}
-		in.extra(files[k], phaseFactor, phase)
+		n.extra(files[k], phaseFactor, phase)
 	}
-	in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s: %s by the name, which no verb compares unless --where or --by names the phase", phaseFactor, countedWords(words)))
+	n.say("%s: %s by the name, which no verb compares unless --where or --by names the phase", phaseFactor, countedWords(words))
 }
 
 // phaseOf finds the word in a segment.
@@ -102,7 +102,7 @@ func phaseOf(segment string) []int {
 }
 
 // readAttempts finds runs of a name that was run before.
-func (in *ingest) readAttempts(files []*file, paths [][]string) {
+func (n *Names) readAttempts(files []File, paths [][]string) {
 	type second struct {
 		file, segment int
 		word, name    string // without the word
@@ -138,17 +138,17 @@ func (in *ingest) readAttempts(files []*file, paths [][]string) {
 		p := paths[s.file]
 		was := p[s.segment]
 		if s.segment == len(p)-1 {
-			s.name = stem(s.name) // run1.log.bak
+			s.name = Stem(s.name) // run1.log.bak
 		}
 		if p[s.segment] = s.name; !s.sure && (s.name == "" || !there[strings.Join(p, "/")]) {
 			p[s.segment] = was
 			continue
 		}
 		words = append(words, s.word)
-		in.extra(files[s.file], attemptFactor, s.word)
+		n.extra(files[s.file], attemptFactor, s.word)
 	}
 	if len(words) > 0 {
-		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s: %s by the name: more runs of what is called the same without it", attemptFactor, countedWords(words)))
+		n.say("%s: %s by the name: more runs of what is called the same without it", attemptFactor, countedWords(words))
 	}
 }
 
@@ -168,9 +168,9 @@ func without(shape *pattern.Pattern, segment string) (word, rest string) {
 	return "", segment
 }
 
-func (in *ingest) extra(f *file, name, value string) {
-	if to := in.rename(name); to != "" {
-		f.told = append(f.told, in.claim(named{to, datasets.Text(value), "path"}, guessedRank))
+func (n *Names) extra(f File, name, value string) {
+	if to := n.Rename(name); to != "" {
+		n.Tell(f, to, datasets.Text(value), "path")
 	}
 }
 
@@ -181,7 +181,7 @@ func countedWords(words []string) string {
 		count[w]++
 	}
 	var list []string
-	for _, w := range sortedKeys(count) {
+	for _, w := range sorted(count) {
 		list = append(list, fmt.Sprintf("%s (%d)", w, count[w]))
 	}
 	return strings.Join(list, ", ")

@@ -1,10 +1,8 @@
-package ingest
+package naming
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Dates without a year: mar02, 2-mar. Such words are also the names of servers:
@@ -22,7 +20,7 @@ func eachShort(segment string, use func(from, to int, m []string)) {
 
 // dropShort: mar10 beside my80 is a server and no day. Of nine in ten names of one
 // level, or of the files, a date is expected.
-func (d *pathDates) dropShort(files []*file, paths [][]string) {
+func (d *pathDates) dropShort(files []File, paths [][]string) {
 	if len(d.short) == 0 {
 		return
 	}
@@ -33,7 +31,7 @@ func (d *pathDates) dropShort(files []*file, paths [][]string) {
 	levels := map[int]*count{} // -1 = the file name
 	for k, p := range paths {
 		for i, segment := range p {
-			if files[k].matched || segment == "" {
+			if files[k].IsSettled() || segment == "" {
 				continue
 			}
 			if i == len(p)-1 {
@@ -74,7 +72,7 @@ func isServer(short string) bool {
 // be servers: such a day in another date, in a file beside a log, or as the time of a
 // file. Where files beside the logs all name other days, they are servers. Without
 // either nobody can tell.
-func (in *ingest) doubtShort(d *pathDates, files []*file, paths [][]string) {
+func (n *Names) doubtShort(d *pathDates, files []File, paths [][]string) {
 	for short := range d.short {
 		if !isServer(short) {
 			return
@@ -85,48 +83,24 @@ func (in *ingest) doubtShort(d *pathDates, files []*file, paths [][]string) {
 		for _, segment := range p {
 			days := false
 			eachShort(segment, func(_, _ int, m []string) {
-				dated, agrees := files[k].wasOn(monthOf(m), dayOf(m), d.known)
+				dated, agrees := files[k].WasOn(monthOf(m), dayOf(m), d.known)
 				beside = beside || dated
 				days = days || agrees
 			})
-			if days && !files[k].matched {
+			if days && !files[k].IsSettled() {
 				return
 			}
 		}
 	}
-	words := show(sortedKeys(d.short))
+	words := show(sorted(d.short))
 	if len(d.short) == 0 {
 		return
 	}
 	if d.server = dayOrVersion; beside {
 		d.server = "version"
-		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("version: %s in the paths are no days, as the files beside the logs are of others: a guess", words))
+		n.say("version: %s in the paths are no days, as the files beside the logs are of others: a guess", words)
 	} else {
-		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s: %s in the paths are days in March or versions of MariaDB, which nothing here tells: held equal and not compared; --by %[1]s compares them, --map day=%[1]s makes them days", dayOrVersion, words))
+		n.say("%s: %s in the paths are days in March or versions of MariaDB, which nothing here tells: held equal and not compared; --by %[1]s compares them, --map day=%[1]s makes them days", dayOrVersion, words)
 	}
 	clear(d.short)
-}
-
-// wasOn tells whether files beside a log are dated, and whether these, the time of the
-// log's file or another date of the paths say that it ran on a day in any year.
-func (f *file) wasOn(month, day string, known []string) (dated, agrees bool) {
-	on, err := time.Parse("1-2", strings.TrimLeft(month, "0")+"-"+strings.TrimLeft(day, "0"))
-	if err != nil {
-		return false, false
-	}
-	// A run in the night ends on the next day.
-	is := func(t time.Time) bool {
-		return t.Month() == on.Month() && (t.Day() == on.Day() || t.Day() == on.Day()+1)
-	}
-	for _, k := range known {
-		t, err := time.Parse(time.DateOnly, k)
-		agrees = agrees || err == nil && is(t)
-	}
-	for _, s := range f.sides {
-		if date := s.host.Date; date.Known() {
-			dated = true
-			agrees = agrees || is(time.Date(2000, time.Month(date.Month), date.Day, 0, 0, 0, 0, time.UTC))
-		}
-	}
-	return dated, agrees || f.mtime != 0 && is(time.Unix(0, f.mtime).UTC())
 }

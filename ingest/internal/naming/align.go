@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"fmt"
@@ -315,7 +315,7 @@ func written(segment string, ts []token) string {
 }
 
 func onlyNumbers(ts []token) bool {
-	return ts != nil && !slices.ContainsFunc(ts, func(t token) bool { return !numberWord.MatchString(t.text) })
+	return ts != nil && !slices.ContainsFunc(ts, func(t token) bool { return !NumberWord.MatchString(t.text) })
 }
 
 // settingNumbers names a number by the words before it where these say that the
@@ -324,7 +324,7 @@ func onlyNumbers(ts []token) bool {
 func settingNumbers(free []levels) {
 	for k := range free {
 		list, _ := free[k].distinct()
-		if free[k].name != "" || !free[k].varies() || !all(list, numberWord.MatchString) {
+		if free[k].name != "" || !free[k].varies() || !all(list, NumberWord.MatchString) {
 			continue
 		}
 		var before []string

@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"cmp"
@@ -42,60 +42,36 @@ var (
 	monthDay    = regexp.MustCompile(`^(0[1-9]|1[0-2])[-_.]?([0-3]\d)(?:$|[^0-9A-Za-z])`)
 )
 
-// readPaths cuts the paths of all that is measured into segments, as they are to be
-// guessed from: what they say together is settled first.
-func (in *ingest) readPaths(files []*file) map[*file][]string {
-	paths := make([][]string, len(files))
-	for i, f := range files {
-		if f.isMeasured() {
-			paths[i] = f.segments()
-			last := &paths[i][len(paths[i])-1]
-			*last = stem(*last)
-			for k, segment := range paths[i] {
-				paths[i][k] = plainWords(segment)
-			}
-		}
-	}
-	in.readDates(files, paths)
-	in.readPhases(files, paths)
-	in.readAttempts(files, paths)
-	of := make(map[*file][]string, len(files))
-	for i, f := range files {
-		of[f] = paths[i]
-	}
-	return of
-}
-
 // readDates writes the dates of all paths in one form.
-func (in *ingest) readDates(files []*file, paths [][]string) {
+func (n *Names) readDates(files []File, paths [][]string) {
 	d := pathDates{forms: map[dateForm]map[string]string{}, seen: map[string]bool{}, dated: map[string]bool{}, short: map[string]string{}, said: map[string]bool{}}
 	for i, p := range paths {
-		if files[i].matched { // --layout says it
+		if files[i].IsSettled() { // --layout says it
 			continue
 		}
 		d.nested(p)
 	}
-	in.fourDigits(&d, files, paths)
+	n.fourDigits(&d, files, paths)
 	for i, p := range paths {
-		if files[i].matched {
+		if files[i].IsSettled() {
 			continue
 		}
 		for _, segment := range p {
 			if !d.seen[segment] {
 				d.seen[segment] = true
-				d.study(segment, files[i].source)
+				d.study(segment, files[i].Source())
 			}
 		}
 	}
 	d.dropShort(files, paths)
-	in.doubtShort(&d, files, paths)
-	in.settleDates(&d)
+	n.doubtShort(&d, files, paths)
+	n.settleDates(&d)
 	if len(d.order) == 0 && d.year == "" && d.server == "" {
 		return
 	}
 	for k, p := range paths {
 		for i, segment := range p {
-			if !files[k].matched {
+			if !files[k].IsSettled() {
 				p[i] = d.rewrite(segment)
 			}
 		}
@@ -104,14 +80,14 @@ func (in *ingest) readDates(files []*file, paths [][]string) {
 
 // fourDigits reads folders 0302, 0303 as 2 and 3 March, where all of their level
 // are dates and one begins with a zero: numbers of anything else do not.
-func (in *ingest) fourDigits(d *pathDates, files []*file, paths [][]string) {
+func (n *Names) fourDigits(d *pathDates, files []File, paths [][]string) {
 	levels := map[int]map[string]bool{}
 	other := map[int]bool{}
 	for k, p := range paths {
 		for i := range max(0, len(p)-1) {
 			switch {
-			case files[k].matched || p[i] == "":
-			case len(p[i]) == 4 && numberWord.MatchString(p[i]):
+			case files[k].IsSettled() || p[i] == "":
+			case len(p[i]) == 4 && NumberWord.MatchString(p[i]):
 				if levels[i] == nil {
 					levels[i] = map[string]bool{}
 				}
@@ -124,7 +100,7 @@ func (in *ingest) fourDigits(d *pathDates, files []*file, paths [][]string) {
 	for i, texts := range levels {
 		var dates []string
 		zero := false
-		for _, text := range sortedKeys(texts) {
+		for _, text := range sorted(texts) {
 			dates = append(dates, text[:2]+"-"+text[2:]+"-2000") // a leap year
 			zero = zero || text[0] == '0'
 		}
@@ -133,7 +109,7 @@ func (in *ingest) fourDigits(d *pathDates, files []*file, paths [][]string) {
 			continue
 		}
 		for k, p := range paths {
-			if i >= len(p)-1 || files[k].matched || p[i] == "" {
+			if i >= len(p)-1 || files[k].IsSettled() || p[i] == "" {
 				continue
 			}
 			day, _ := order.In(p[i][:2] + "-" + p[i][2:] + "-2000")
@@ -141,7 +117,7 @@ func (in *ingest) fourDigits(d *pathDates, files []*file, paths [][]string) {
 			p[i] = months[month-1] + day[8:]
 			d.said[p[i]] = true
 		}
-		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("day: folders like %s are taken for days, %s: a guess", sortedKeys(texts)[0], order))
+		n.say("day: folders like %s are taken for days, %s: a guess", sorted(texts)[0], order)
 	}
 }
 
@@ -318,13 +294,12 @@ func (d *pathDates) each(segment string, use func(from, to int, form dateForm, t
 
 // settleDates finds the order of each form, and the year of dates without one, and
 // says what is a guess.
-func (in *ingest) settleDates(d *pathDates) {
+func (n *Names) settleDates(d *pathDates) {
 	d.order = map[dateForm]column.Order{}
-	say := func(text string) { in.summary.Guesses = append(in.summary.Guesses, text) }
 	for _, form := range slices.SortedFunc(maps.Keys(d.forms), func(a, b dateForm) int {
 		return cmp.Or(cmp.Compare(a.digits, b.digits), cmp.Compare(a.separator, b.separator))
 	}) {
-		texts := sortedKeys(d.forms[form])
+		texts := sorted(d.forms[form])
 		if form.separator == "." && form.digits == 2 && !slices.ContainsFunc(texts, func(s string) bool { return s[0] == '0' || s[3] == '0' }) {
 			continue // 10.11.12 is a version
 		}
@@ -348,12 +323,12 @@ func (in *ingest) settleDates(d *pathDates) {
 		}
 		switch _, err := column.Date(texts[0]); {
 		case guess != "" && form.digits == 4:
-			in.problems.add(datasets.Problem{Source: d.forms[form][texts[0]], Kind: ambiguous, Count: len(texts),
+			n.Problem(datasets.Problem{Source: d.forms[form][texts[0]], Kind: Ambiguous, Count: len(texts),
 				Text: fmt.Sprintf("%s in the path is read %s, %s: a guess, %s; --set day= or {day} in --layout says otherwise", shown, order, days[0], guess)})
 		case guess != "":
-			say(fmt.Sprintf("day: dates like %s in the paths are read %s (%s): a guess, %s", shown, order, days[0], guess))
+			n.say("day: dates like %s in the paths are read %s (%s): a guess, %s", shown, order, days[0], guess)
 		case err != nil:
-			say(fmt.Sprintf("day: dates like %s in the paths are read %s (%s), which makes dates of them all", shown, order, days[0]))
+			n.say("day: dates like %s in the paths are read %s (%s), which makes dates of them all", shown, order, days[0])
 		}
 	}
 	if len(d.short) == 0 {
@@ -363,17 +338,17 @@ func (in *ingest) settleDates(d *pathDates) {
 	for _, day := range d.known {
 		years[day[:4]] = true
 	}
-	text := sortedKeys(d.short)[0]
+	text := sorted(d.short)[0]
 	if len(years) == 1 {
 		for d.year = range years {
 		}
-		say(fmt.Sprintf("day: dates without a year, such as %s, take the year of the others (%s): a guess", text, d.year))
+		n.say("day: dates without a year, such as %s, take the year of the others (%s): a guess", text, d.year)
 		return
 	}
 	if d.said[text] {
 		return
 	}
-	say(fmt.Sprintf("day: %s and the like in the paths are taken for days without a year, month first (03-02 is 2 March): a guess", text))
+	n.say("day: %s and the like in the paths are taken for days without a year, month first (03-02 is 2 March): a guess", text)
 }
 
 func readAll(texts []string, order column.Order) (days []string, ok bool) {

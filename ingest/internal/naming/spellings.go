@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ func (g *guesser) spell(l levels, list []string) (levels, []string) {
 		count[v]++
 	}
 	as := map[string]string{}
-	for _, bare := range sortedKeys(alike) {
+	for _, bare := range sorted(alike) {
 		names := alike[bare]
 		if len(names) == 1 || len(bare) < 2 { // a and A may be two arms
 			continue

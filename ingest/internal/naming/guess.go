@@ -1,4 +1,4 @@
-package ingest
+package naming
 
 import (
 	"fmt"
@@ -9,30 +9,23 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/datasets/natural"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/secret"
 )
 
 // guesser names what varies in the paths of a group of files, without any
 // configuration, and says so.
 type guesser struct {
-	files  []*file
-	paths  map[*file][]string
+	files  []File
+	paths  map[File][]string
 	prefix []string // the name of each file's PATH, if there are several PATHs
-	rename func(string) string
-	claim  func(named, rank) claim
+	keys   []string // of the metadata of all
+	*Names
 
 	taken  map[string]levels // columns so far
 	order  []string
 	nth    int // path1, path2, ... so far
-	said   []string
-	broken []datasets.Problem
 	denied []denial
 	agreed map[int]bool // files whose names say the threads of the log; nil = none
-}
-
-// guessed adds to what is told of the i-th file.
-func (g *guesser) guessed(i int, n named) {
-	f := g.files[i]
-	f.told = append(f.told, g.claim(n, guessedRank))
 }
 
 // guess gives each file its guessed values, in g.files' order.
@@ -56,7 +49,7 @@ func (g *guesser) guess() {
 	}
 	for _, d := range g.denied {
 		if g.agreed == nil || d.apart || strings.HasPrefix(d.word, "thr") { // t4_8th: four tables
-			g.broken = append(g.broken, d.problem)
+			g.Problem(d.problem)
 		}
 	}
 }
@@ -78,21 +71,17 @@ func shapeLast(l levels) int {
 	return 0
 }
 
-func (g *guesser) say(format string, args ...any) {
-	g.said = append(g.said, fmt.Sprintf(format, args...))
-}
-
 // take names one thing that the names say, or drops it.
 func (g *guesser) take(l levels) {
 	list, _ := l.distinct()
-	if len(list) == 0 || secretName(l.name) {
+	if len(list) == 0 || secret.Name(l.name) {
 		return
 	}
 	switch l.name {
-	case ambiguous:
+	case Ambiguous:
 		for i, v := range l.values {
 			if v != "" {
-				g.broken = append(g.broken, datasets.Problem{Source: g.files[i].source, Kind: ambiguous, Count: 1,
+				g.Problem(datasets.Problem{Source: g.files[i].Source(), Kind: Ambiguous, Count: 1,
 					Text: v + " in the path: " + column.ErrAmbiguous.Error() + ", or give --set day="})
 			}
 		}
@@ -141,8 +130,8 @@ func (g *guesser) take(l levels) {
 	}
 	switch {
 	case slices.Contains(processWords, name) && isCount(list):
-		name = clientFactor
-	case name == "d" && l.place != fileName && counting(setOf(list)):
+		name = Client
+	case name == "d" && l.place != fileName && Counting(setOf(list)):
 		name = "day"
 		for i, v := range l.values {
 			if v != "" {
@@ -209,7 +198,7 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 			continue
 		case err != nil:
 			return false
-		case g.files[i].threads == 0:
+		case g.files[i].Threads() == 0:
 		case n == threadsOf(g.files[i]):
 			same++
 		default:
@@ -222,8 +211,8 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 	mostly := same >= other || apart
 	if other > 0 && says && (mostly || !l.varies()) {
 		word := strings.TrimPrefix(l.name, threadsNamed)
-		g.denied = append(g.denied, denial{word, apart, datasets.Problem{Source: g.files[first].source, Kind: "contradiction", Count: other,
-			Text: fmt.Sprintf("threads is %d in the log and %d in %s (beside %q); the log's is kept", g.files[first].threads, number, l.place, word)}})
+		g.denied = append(g.denied, denial{word, apart, datasets.Problem{Source: g.files[first].Source(), Kind: "contradiction", Count: other,
+			Text: fmt.Sprintf("threads is %d in the log and %d in %s (beside %q); the log's is kept", g.files[first].Threads(), number, l.place, word)}})
 	}
 	if isTheirs := other == 0 && same > 0 || other > 0 && says && mostly; !isTheirs {
 		return false
@@ -235,13 +224,13 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 		if other == 0 && v != "" {
 			g.agreed[i] = true
 		}
-		if n, err := strconv.Atoi(v); err == nil && g.files[i].threads == 0 {
-			g.guessed(i, named{"threads", datasets.Int(int64(n)), ""})
+		if n, err := strconv.Atoi(v); err == nil && g.files[i].Threads() == 0 {
+			g.Tell(g.files[i], "threads", datasets.Int(int64(n)), "")
 		}
 	}
 	always := "always"
 	if other > 0 {
-		always = fmt.Sprintf("but for %s", counted(other, "file"))
+		always = "but for " + counted(other)
 	}
 	if l.varies() && same > 0 {
 		g.say("threads: %s in %s %s equals the threads in the log; not a factor of its own", show(list), l.place, always)
@@ -262,7 +251,7 @@ func (g *guesser) threadsName(word string) string {
 }
 
 func (g *guesser) knowsThreads() bool {
-	return slices.ContainsFunc(g.files, func(f *file) bool { return f.threads > 0 })
+	return slices.ContainsFunc(g.files, func(f File) bool { return f.Threads() > 0 })
 }
 
 // arms are what the levels under comparison are called in metadata; sittings tell
@@ -274,7 +263,7 @@ var (
 
 // isKnown drops what a metadata file says too, in the same or in other words.
 func (g *guesser) isKnown(l levels, list []string) bool {
-	for _, key := range metaKeys(g.files) {
+	for _, key := range g.keys {
 		if key == l.name && g.saidOfAll(key) {
 			return true // what is written down counts, not what a name looks like
 		}
@@ -284,7 +273,7 @@ func (g *guesser) isKnown(l levels, list []string) bool {
 		same := true
 		forth, back := map[string]string{}, map[string]string{}
 		for i, v := range l.values {
-			said := g.files[i].said(key)
+			said := g.files[i].Said(key)
 			if v == "" || said == "" {
 				same = false
 				forth = nil
@@ -316,7 +305,7 @@ func (g *guesser) isKnown(l levels, list []string) bool {
 
 // saidOfAll tells whether the metadata of every file has the key.
 func (g *guesser) saidOfAll(key string) bool {
-	return !slices.ContainsFunc(g.files, func(f *file) bool { return f.said(key) == "" })
+	return !slices.ContainsFunc(g.files, func(f File) bool { return f.Said(key) == "" })
 }
 
 func setOf(list []string) map[string]bool {
@@ -408,13 +397,13 @@ func apart(a, b []string) bool {
 // keep types a column's values, gives them to the files and says so.
 func (g *guesser) keep(name string, l levels) {
 	list, absent := l.distinct()
-	to := g.rename(name)
+	to := g.Rename(name)
 	if to == "" {
 		g.say("%s: left out as asked", name)
 		return
 	}
 	_, isBuiltin := column.Builtin(to) // Fill knows what it needs; launch 01 stays 01
-	whole := all(list, numberWord.MatchString) && !column.Textual(name)
+	whole := all(list, NumberWord.MatchString) && !column.Textual(name)
 	kind := datasets.Null
 	value := func(text string) datasets.Value {
 		if isBuiltin {
@@ -435,10 +424,10 @@ func (g *guesser) keep(name string, l levels) {
 		if v == "" {
 			continue
 		}
-		g.guessed(i, named{to, column.Convert(value(v), kind), from})
+		g.Tell(g.files[i], to, column.Convert(value(v), kind), from)
 		if date := strings.TrimRight(v, "abcdefghijklmnopqrstuvwxyz"); name == "session" {
 			if day, err := column.Date(date); err == nil {
-				g.guessed(i, named{"day", datasets.Text(day), from})
+				g.Tell(g.files[i], "day", datasets.Text(day), from)
 			}
 		}
 	}
@@ -468,4 +457,11 @@ func show(list []string) string {
 		return strings.Join(sorted[:shownLevels-1], ", ") + ", ..., " + sorted[len(sorted)-1]
 	}
 	return strings.Join(sorted, ", ")
+}
+
+func counted(files int) string {
+	if files == 1 {
+		return "1 file"
+	}
+	return strconv.Itoa(files) + " files"
 }
