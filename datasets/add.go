@@ -134,7 +134,7 @@ func (in *incoming) eachProblem(yield func(Problem)) {
 func (w *Writer) replacesStaged(runs []Run, settings []settingRows, besides []besideRows) bool {
 	for i := range runs {
 		if old := w.index.replacedBy(&runs[i]); old != "" {
-			if k, _ := w.index.get(old); k.staged > 0 {
+			if _, staged := w.staged[old]; staged {
 				return true
 			}
 		}
@@ -214,15 +214,16 @@ func (w *Writer) addRun(given *Run, in *incoming) error {
 		if old := w.index.replacedBy(&r); old != "" {
 			w.dropRun(old)
 		}
+		w.staged[r.ID] = len(w.runs)
 		w.runs = append(w.runs, r)
 		w.runsHeap += heapOf(&r)
-		w.index.put(&r, knownRun{row: row, staged: int32(len(w.runs)), seen: true})
+		w.index.put(&r, row, true)
 		return nil
 	}
 	// A known run at another place has been moved since, or is a copy if this
 	// writer has seen it at the other place as well.
 	place, before := runPlace{r.Source, r.Part}, w.index.place(known)
-	if known.seen && before != place {
+	if known.seen() && before != place {
 		winner, copied := before, place
 		if place.before(before) {
 			winner, copied = place, before
@@ -234,14 +235,14 @@ func (w *Writer) addRun(given *Run, in *incoming) error {
 		}
 	}
 	if known.row != row {
-		if known.staged > 0 {
-			w.runs[known.staged-1] = r
+		if at, staged := w.staged[r.ID]; staged {
+			w.runs[at] = r
 		} else {
 			w.changedRuns[r.ID] = r
 		}
 		w.runsHeap += heapOf(&r)
 	}
-	w.index.put(&r, knownRun{row: row, staged: known.staged, seen: true})
+	w.index.put(&r, row, true)
 	return nil
 }
 
@@ -258,7 +259,7 @@ func (p runPlace) sameAs(q runPlace) string {
 
 // dropRun replaces a committed truncated run by a longer one.
 func (w *Writer) dropRun(id string) {
-	if k, _ := w.index.get(id); k.staged > 0 {
+	if _, staged := w.staged[id]; staged {
 		return // of this very batch: then it is no earlier version
 	}
 	w.droppedRuns[id] = true

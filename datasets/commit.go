@@ -38,9 +38,6 @@ func (w *Writer) commit() error {
 			return err
 		}
 	}
-	for i := range w.runs {
-		w.index.committed(w.runs[i].ID)
-	}
 	w.problemsDirty = false
 	w.keepMarks()
 	w.forgetChanges()

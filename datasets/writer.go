@@ -53,6 +53,7 @@ type Writer struct {
 
 	// Staged for the next commit.
 	runs      []Run
+	staged    map[string]int // place of a run among them, by ID
 	runsHeap  int64
 	intervals *stage
 	buckets   *stage
@@ -168,7 +169,7 @@ func (w *Writer) scanRuns() (columns *columnSet, err error) {
 		}
 		return eachRun(parts, columns, func(runs []Run) error {
 			for i := range runs {
-				w.index.put(&runs[i], knownRun{row: w.index.row(&runs[i])})
+				w.index.put(&runs[i], w.index.row(&runs[i]), false)
 			}
 			return nil
 		})
@@ -274,6 +275,7 @@ func (w *Writer) besideTables() []*beside {
 func (w *Writer) forgetChanges() {
 	clear(w.runs) // drop the maps
 	w.runs, w.runsHeap = w.runs[:0], 0
+	w.staged = map[string]int{}
 	for _, s := range w.stages() {
 		s.reset()
 	}

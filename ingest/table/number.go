@@ -70,7 +70,13 @@ func (n cellNumber) scaled(scale float64) float64 {
 
 // measure reads a cell.
 func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
-	cell = bare(cell)
+	if isPlain(cell) {
+		f, err := strconv.ParseFloat(cell, 64)
+		return cellNumber{v: f, digits: cell}, err == nil
+	}
+	if cell = bare(cell); !mayBeNumber(cell) {
+		return n, false
+	}
 	m := quantity.FindStringSubmatch(cell)
 	if m == nil {
 		if t := minutes.FindStringSubmatch(cell); t != nil && (t[1] != "" || t[2] != "") {
@@ -123,6 +129,28 @@ func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
 		n.unit = suffix
 	}
 	return n, true
+}
+
+// isPlain tells numbers as programs write them, 953.2: a table may have millions, and
+// an expression takes ten times as long.
+func isPlain(cell string) bool {
+	digits := strings.TrimPrefix(cell, "-")
+	whole, fraction, point := strings.Cut(digits, ".")
+	return isDigits(whole) && (!point || isDigits(fraction))
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// mayBeNumber spares words the expressions.
+func mayBeNumber(cell string) bool {
+	return cell != "" && (cell[0] >= '0' && cell[0] <= '9' || strings.IndexByte("-+.,", cell[0]) >= 0 || strings.HasPrefix(cell, "−"))
 }
 
 // number is measure without the unit.

@@ -92,7 +92,9 @@ func harmless(text string) bool {
 			c |= 0x20
 		}
 		switch {
-		case c == 'w', c == 'k', c == 'f', c == '@', // passw pwd, token key sk- akia, identified
+		case c == '@',
+			last == 'p' && c == 'w', last == 'k' && c == 'e', last == 'f' && c == 'i', // pwd, token key, identified
+			last == 's' && c == 'k', last == 'k' && c == 'i', // sk-, akia
 			last == 's' && c == 's', last == 'e' && c == 't', // pass, secret
 			last == 'z' && c == 'a', last == 'b' && c == 'e', last == 's' && c == 'i', // authorization, bearer, asia
 			last == 'g' && c == 'h', last == 'g' && c == 'l', last == 'x' && c == 'o', last == 'e' && c == 'y',
