@@ -296,7 +296,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		f.sha, f.contents().size = sha, int64(len(data))
 		var meta runmeta.Map
 		if s.kind == machineFile {
-			meta = machine.Parse(utf8Text(data))
+			meta, err = machine.Parse(utf8Text(data))
 		} else {
 			meta, err = runmeta.Parse(utf8Text(data))
 		}

@@ -158,7 +158,9 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 	case f.isMap():
 		return nil // read while looking
 	case f.kind == variables:
-		err = readVariables(h, s.setting(f))
+		err = readVariables(h, s.setting(f), func(line int) { // it may be a secret
+			s.problem(datasets.Problem{Source: f.source, Line: line, Kind: "cut-line", Text: "the last line has no end, and its value is left out", Count: 1})
+		})
 	case f.kind == serverSummary:
 		err = s.serverSummary(f, h)
 	case f.kind == optionFile:

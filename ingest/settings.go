@@ -1,11 +1,11 @@
 package ingest
 
 import (
-	"bufio"
 	"io"
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/mysqlsummary"
 )
@@ -22,11 +22,15 @@ const (
 //	| autocommit | ON |
 //	Variable_name: autocommit
 //	        Value: ON
-func readVariables(in io.Reader, add func(name, value string)) error {
+//
+// A last line without an end has lost a part of its value and goes to cut.
+func readVariables(in io.Reader, add func(name, value string), cut func(line int)) error {
 	name := ""
-	return eachLine(in, func(line string) {
+	return eachLine(in, func(number int, line string, whole bool) {
 		trimmed := strings.TrimSpace(line)
 		switch {
+		case !whole && trimmed != "" && !strings.HasPrefix(trimmed, "+--"):
+			cut(number)
 		case strings.HasPrefix(trimmed, "+--"), strings.HasPrefix(trimmed, "****"), strings.HasPrefix(trimmed, "mysql: [Warning]"):
 		case strings.HasPrefix(trimmed, "|"):
 			cells := strings.SplitN(strings.Trim(trimmed, "|"), "|", 2)
@@ -73,10 +77,11 @@ func (s *scanner) serverSummary(f *file, in io.Reader) error {
 var serverSections = map[string]bool{"mysqld": true, "mariadb": true, "mariadbd": true, "server": true, "mysql_server": true}
 
 // readOptions reads a my.cnf: "-" and "_" are the same in names, an option
-// without a value is ON, the last of two counts and comes last.
+// without a value is ON, the last of two counts and comes last. A last line without
+// an end is read: the editors of people leave it out as often as a cut does.
 func readOptions(in io.Reader, add func(name, value string)) error {
 	section := ""
-	return eachLine(in, func(line string) {
+	return eachLine(in, func(_ int, line string, _ bool) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || line[0] == ';' || line[0] == '!' {
 			return
@@ -119,28 +124,11 @@ func setting(name, value string, add func(name, value string)) {
 }
 
 // eachLine calls use for every line; a line longer than a megabyte is cut.
-func eachLine(in io.Reader, use func(string)) error {
+func eachLine(in io.Reader, use func(number int, line string, whole bool)) error {
 	const longest = 1 << 20
-	b := bufio.NewReaderSize(in, 64<<10)
-	var line []byte
-	for lines := 0; ; {
-		piece, err := b.ReadSlice('\n')
-		if len(line) < longest {
-			line = append(line, piece...)
+	return lines.EachWhole(in, longest, func(number int, line []byte, whole bool) {
+		if number <= maxSettings*4 {
+			use(number, strings.TrimRight(string(line), "\r\x00"), whole)
 		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if len(line) > 0 && lines < maxSettings*4 {
-			use(strings.TrimRight(string(line), "\r\n\x00"))
-			lines++
-		}
-		line = line[:0]
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	})
 }

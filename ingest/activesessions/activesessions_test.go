@@ -133,31 +133,23 @@ func texts() []string { return []string{metrics, keys, wide, long, rows, byLine,
 
 func TestScanner(t *testing.T) { scantest.Check(t, told, texts()...) }
 
-// A text cut at any byte gives points of the whole text and no others.
-func TestCut(t *testing.T) {
-	for _, text := range texts() {
-		whole := points(load(t, text))
-		for end := range len(text) {
-			for p := range points(load(t, text[:end])) {
-				if !whole[p] {
-					t.Fatalf("%.30s cut at %d: %s", text, end, p)
-				}
-			}
-		}
-	}
-}
+func TestCut(t *testing.T) { scantest.Cut(t, points, scantest.Partly, texts()...) }
 
-func points(l *Load) map[string]bool {
-	m := map[string]bool{}
-	for _, e := range l.all() {
-		for _, p := range e.Points {
-			m[fmt.Sprint(e.Name, p)] = true
+// points tells each point of a load apart.
+func points(text io.Reader) (list []scantest.Record, err error) {
+	all, err := told(text)
+	for _, r := range all {
+		name, rest, _ := strings.Cut(r.Text, `":`)
+		words := strings.Fields(rest)
+		if r.Line > 0 || len(words) < 2 {
+			list = append(list, r)
+			continue
 		}
-		if e.Average > 0 {
-			m[fmt.Sprint(e.Name, e.Average)] = true
+		for i := 0; i < len(words); i += 2 {
+			list = append(list, scantest.Record{Text: name + " " + words[i] + " " + words[i+1]})
 		}
 	}
-	return m
+	return list, err
 }
 
 func FuzzScan(f *testing.F) {

@@ -42,9 +42,13 @@ func Scan(text io.Reader, problem func(datasets.Problem)) ([]datasets.Stack, err
 	s := scanner{}
 	var head [][]byte
 	var numbers []int
-	err := lines.Each(text, longest, func(number int, line []byte) {
+	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
 		line = bytes.TrimRight(line, " \t\r\x00")
 		if len(line) == 0 || line[0] == '#' {
+			return
+		}
+		if !whole { // 12 may have been 1250
+			s.problems.Add("cut-line", number, line)
 			return
 		}
 		if head != nil || !s.decided {

@@ -32,7 +32,7 @@ func finds(t *testing.T, text string, want ...string) {
 func TestScan(t *testing.T) {
 	finds(t, "x;main;f 3\nx;main 2\nx 1\n", "|x| 1 NaN", "|x|main 2 NaN", "|x|main;f 3 NaN")
 	finds(t, "x;main;f 3\nx;main;f 4\n", "|x|main;f 7 NaN")                                                                                       // of several files, one behind the other
-	finds(t, "x;main 31.25\r\nx;f 6.1", "|x|f 6.1 NaN", "|x|main 31.25 NaN")                                                                      // fractions, no line end
+	finds(t, "x;main 31.25\r\nx;f 6.1", "|x|main 31.25 NaN", "@2 cut-line 1: x;f 6.1")                                                            // fractions, no line end
 	finds(t, "my thread 1;<impl A for [T; _]>::f;g h 3\nmy thread 1 2\n", "|my thread 1| 2 NaN", "|my thread 1|<impl A for [T; _]>::f;g h 3 NaN") // blanks and numbers in names
 	finds(t, "# austin: 3.3.0\n\nP1;T0x7f:1;f (x.py:12);;g 100\n", "|P1|T0x7f:1;f (x.py:12);;g 100 NaN")
 	finds(t, "x;read_[k] 3\nTHIS IS A BAD LINE\nx;f\nx;g nan\n;;\n 4\n", "|x|read_[k] 3 NaN", "@2 bad-line 5: THIS IS A BAD LINE")
@@ -54,6 +54,8 @@ var texts = []string{
 }
 
 func TestScanner(t *testing.T) { scantest.Check(t, told, texts...) }
+
+func TestCut(t *testing.T) { scantest.Cut(t, told, scantest.AtMost, texts...) }
 
 func FuzzScan(f *testing.F) {
 	for _, text := range texts {

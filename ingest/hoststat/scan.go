@@ -179,16 +179,16 @@ func (s *scanner) text(text io.Reader) error {
 	read := s.reader()
 	var bare []byte
 	return lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+		s.line = number
+		if !whole && len(bytes.TrimRight(line, " \t\r\x00")) > 0 {
+			s.problems.Add("torn-line", number, line)
+			return
+		}
 		if bytes.IndexByte(line, escape) >= 0 {
 			bare = lines.Bare(bare[:0], line)
 			line = bare
 		}
 		line = bytes.TrimRight(line, " \t\r\x00")
-		s.line = number
-		if !whole && len(line) > 0 {
-			s.problems.Add("torn-line", number, line)
-			return
-		}
 		if bytes.HasPrefix(line, []byte("TS ")) {
 			if at, ok := stamped(string(line)); ok {
 				s.stamp, s.after = at, 0

@@ -177,22 +177,10 @@ func TestScanner(t *testing.T) {
 	}
 }
 
-// A file cut at any byte gives a part of what the whole one does, and no number
-// that it does not have.
-func TestCutAtEveryByte(t *testing.T) {
+func TestCut(t *testing.T) {
 	for name, text := range scantest.Recorded(t) {
 		kind := kindOf(text)
-		whole, err := Scan(kind, strings.NewReader(text), Options{Day: recordingDay}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows := whole.Samples.Rows()
-		for end := range len(text) {
-			cut, err := Scan(kind, strings.NewReader(text[:end]), Options{Day: recordingDay}, nil)
-			if n := cut.Samples.Len(); err != nil || n > len(rows) || !slices.Equal(cut.Samples.Rows(), rows[:n]) {
-				t.Fatalf("%s cut behind %q: %d samples, %v", name, text[max(0, end-60):end], cut.Samples.Len(), err)
-			}
-		}
+		t.Run(name, func(t *testing.T) { scantest.Cut(t, told(kind, recordingDay), scantest.Partly, text) })
 	}
 }
 

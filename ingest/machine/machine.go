@@ -8,6 +8,7 @@ package machine
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -75,8 +76,9 @@ var names = map[string]string{
 	"Hypervisor vendor": "hypervisor", "Hypervisor-Anbieter": "hypervisor", "microcode": "microcode",
 }
 
-// Parse reads a text.
-func Parse(data []byte) runmeta.Map {
+// Parse reads a text. The error says that its last line was cut off; what stands
+// before it is given too.
+func Parse(data []byte) (m runmeta.Map, err error) {
 	p := parser{found: map[string]datasets.Value{}}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if fields, ok := lscpuJSON(data); ok {
@@ -86,12 +88,15 @@ func Parse(data []byte) runmeta.Map {
 	} else {
 		for line := range bytes.Lines(data) {
 			if !bytes.HasSuffix(line, []byte("\n")) && len(data) > len(line) {
-				break // torn off, perhaps in the middle of a number
+				if torn := bytes.TrimSpace(line); len(torn) > 0 { // perhaps in the middle of a number
+					err = fmt.Errorf("the last line has no end and is not read: %.60q", torn)
+				}
+				break
 			}
 			p.line(strings.TrimRight(strings.ToValidUTF8(string(line), "?"), " \t\r\n\x00"))
 		}
 	}
-	return p.facts()
+	return p.facts(), err
 }
 
 type parser struct {

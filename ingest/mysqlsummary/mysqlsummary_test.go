@@ -78,17 +78,8 @@ func TestScanner(t *testing.T) {
 	scantest.Check(t, told, written, scantest.Recorded(t)["testdata/mariadb-10.11.txt"])
 }
 
-// A report cut at any byte says a part of what the whole one does.
-func TestCutAtEveryByte(t *testing.T) {
-	whole, _ := told(strings.NewReader(written))
-	for end := range len(written) {
-		list, err := told(strings.NewReader(written[:end]))
-		for i, r := range list {
-			if r.Line == 0 && (i >= len(whole) || r != whole[i]) || err != nil {
-				t.Fatalf("cut at %d: %q, %v", end, r.Text, err)
-			}
-		}
-	}
+func TestCut(t *testing.T) {
+	scantest.Cut(t, told, scantest.Partly, written, scantest.Recorded(t)["testdata/mariadb-10.11.txt"])
 }
 
 func FuzzScan(f *testing.F) {

@@ -60,7 +60,7 @@ var (
 // Scan reads a text to its end. The error is that of the reader.
 func Scan(text io.Reader, problem func(datasets.Problem)) (Report, error) {
 	s := scanner{count: math.NaN()}
-	err := lines.Each(text, longest, s.line)
+	err := lines.EachWhole(text, longest, s.line)
 	if s.lost > 0 {
 		s.problems.Add("lost-samples", 0, []byte("perf lost "+strconv.FormatFloat(s.lost, 'f', -1, 64)+" samples while recording"))
 	}
@@ -88,9 +88,11 @@ type column struct {
 	from, to int // in the line; the last column goes on to the end
 }
 
-func (s *scanner) line(number int, line []byte) {
+func (s *scanner) line(number int, line []byte, whole bool) {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0:
+	case !whole: // a symbol may have lost its end
+		s.problems.Add("cut-line", number, line)
 	case line[0] == '#':
 		s.comment(string(line))
 	case len(s.columns) == 0:

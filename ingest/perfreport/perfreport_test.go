@@ -135,6 +135,12 @@ func TestScanner(t *testing.T) {
 	scantest.Check(t, told, texts...)
 }
 
+func TestCut(t *testing.T) {
+	for name, text := range scantest.Recorded(t) {
+		t.Run(name, func(t *testing.T) { scantest.Cut(t, told, scantest.Partly, text) })
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, text := range scantest.Recorded(f) {
 		f.Add([]byte(text))

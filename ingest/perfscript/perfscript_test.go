@@ -81,7 +81,9 @@ func TestScan(t *testing.T) {
 	// The end cut off: the last stack has lost its root.
 	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (x)\n\nx 1 2.6: 7 cycles: \n\t8a71f0 f (x)\n\t8a71f9 mai", "cycles|x|f 7 1", "@6 truncated 1: 8a71f9 mai")
 	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (x)\n\nx 1 2.6: 7 cycles: \n\t8a71f0 f (x)\n\t  ", "cycles|x|f 7 1", "@6 truncated 1: ")
-	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (x)", "cycles|x|f 7 1") // whole, only the line end is missing
+	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (/x)", "cycles|x|f 7 1") // whole, only the line end is missing
+	finds(t, "x 1 2.5: 7 cycles: \n\t8a71f0 f (int)", "@2 truncated 1: 8a71f0 f (int)")
+	finds(t, "x 1 2.5: 7 cyc", "@1 truncated 1: x 1 2.5: 7 cyc")
 	// Bytes that are no UTF-8.
 	finds(t, "x\xff 1 2.5: 7 cycles: \n\t8a71f0 f\xff\xfe (x)\n", "cycles|x\ufffd|f\ufffd\ufffd 7 1")
 }
@@ -263,6 +265,29 @@ func TestScanner(t *testing.T) {
 		}
 	}
 	scantest.Check(t, told, list...)
+}
+
+// A stack that is cut exactly behind a frame cannot be told from a whole one: texts of
+// which the last blank line was taken are as frequent. So samples alone are counted.
+func TestCut(t *testing.T) {
+	samples := func(facts []string) (n float64) {
+		for _, fact := range facts {
+			var of float64
+			fmt.Sscan(fact[strings.LastIndexByte(fact, ' '):], &of)
+			n += of
+		}
+		return n
+	}
+	for name, text := range texts(t, "") {
+		t.Run(name, func(t *testing.T) {
+			scantest.Cut(t, told, func(some, all []string) string {
+				if n, of := samples(some), samples(all); n > of {
+					return fmt.Sprintf("%v samples of %v", n, of)
+				}
+				return ""
+			}, text)
+		})
+	}
 }
 
 func FuzzScan(f *testing.F) {

@@ -70,7 +70,7 @@ func (w *worker) read(p piece) {
 		if w.in && len(line) > 0 && w.known(line) {
 			continue
 		}
-		if i < 0 && p.last && w.in && !w.cut(line) {
+		if i < 0 && p.last && !w.cut(line) {
 			continue
 		}
 		w.next(line)
@@ -79,13 +79,20 @@ func (w *worker) read(p piece) {
 }
 
 // cut tells whether the line that the end of the text cuts off is whole all the
-// same. If not, the root of its stack is missing and the sample is left out.
+// same: it ends in a library, which the arguments of a function, (int), are not. If
+// not, the root of its stack is missing, or the name of its event, and the sample is
+// left out.
 func (w *worker) cut(line []byte) (whole bool) {
 	text := bytes.Trim(line, space)
-	if len(line) == 0 || line[0] == '#' {
+	if len(line) == 0 || line[0] == '#' || len(text) == 0 && !w.in {
 		return true
 	}
-	if f, ok := parseFrame(text); ok && len(f.library) > 0 {
+	frame := text
+	if !w.in {
+		h, _ := parseHeader(text)
+		frame = payloadFrame(h.payload)
+	}
+	if f, ok := parseFrame(frame); ok && frame[len(frame)-1] == ')' && (bytes.IndexByte(f.library, '/') >= 0 || bytes.HasPrefix(f.library, []byte("[")) || string(f.library) == "inlined") {
 		return true
 	}
 	w.problem("truncated", w.line, text)

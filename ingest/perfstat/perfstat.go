@@ -51,8 +51,10 @@ const (
 func Scan(text io.Reader, problem func(datasets.Problem)) (Stat, error) {
 	s := scanner{totals: map[key]*total{}}
 	var head [][]byte
-	err := lines.Each(text, longest, func(number int, line []byte) {
+	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
 		switch {
+		case !whole && !isWhole(line):
+			s.problems.Add("cut-line", number, bytes.TrimSpace(line))
 		case s.style != undecided:
 			s.line(number, line)
 		case len(head) < sampled-1:
@@ -71,6 +73,14 @@ func Scan(text io.Reader, problem func(datasets.Problem)) (Stat, error) {
 		s.problems.Each(problem)
 	}
 	return s.stat, err
+}
+
+// isWhole tells of a last line without an end that nothing of it is lost: the times
+// below the counts and objects show it. Others are left out: of cache-misses and
+// 100.00 % may be left cache and 10.
+func isWhole(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	return len(text) == 0 || text[0] == '#' || timeLine.Match(text) && !bytes.Contains(text, []byte("+-")) || text[0] == '{' && text[len(text)-1] == '}'
 }
 
 // style is how a text is written.

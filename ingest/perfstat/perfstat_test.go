@@ -204,6 +204,27 @@ func TestScanner(t *testing.T) {
 	scantest.Check(t, told, texts...)
 }
 
+// sums is told without what changes with the lines behind: shares, which are means,
+// and that a block is the first of several.
+func sums(text io.Reader) (list []scantest.Record, err error) {
+	all, err := told(text)
+	for _, r := range all {
+		if r.Line == 0 {
+			r.Text, _, _ = strings.Cut(firstBlock.Replace(r.Text), " running ")
+		}
+		list = append(list, r)
+	}
+	return list, err
+}
+
+var firstBlock = strings.NewReplacer("[block 1] ", "", "[block 1 ", "[")
+
+func TestCut(t *testing.T) {
+	for name, text := range scantest.Recorded(t) {
+		t.Run(name, func(t *testing.T) { scantest.Cut(t, sums, scantest.AtMost, text) })
+	}
+}
+
 func FuzzScan(f *testing.F) {
 	for _, text := range scantest.Recorded(f) {
 		f.Add([]byte(text))

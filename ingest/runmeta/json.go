@@ -11,6 +11,8 @@ import (
 	"noisefloor/ingest/internal/column"
 )
 
+var errCut = errors.New("the end is missing")
+
 // parseJSON reads an object, after repair if it is not quite JSON. Real ones:
 //
 //	{"cache-size":196,"user-threads":84}"
@@ -24,9 +26,15 @@ func parseJSON(text []byte) (Map, error) {
 		}
 		return m, nil
 	}
-	fixed, _, again := decode(repair(text))
-	if again == nil {
+	whole, cut := repair(text)
+	fixed, _, again := decode(whole)
+	switch {
+	case again == nil && cut:
+		return fixed, errCut
+	case again == nil:
 		return fixed, nil
+	case cut:
+		m = fixed // the end of m may be a part of a number
 	}
 	return m, fmt.Errorf("not JSON: %w", err)
 }
@@ -129,31 +137,42 @@ func noEOF(err error) error {
 
 // repair makes JSON of what hand-written and shell-written files get wrong: text
 // behind the last brace, a comma before a closing brace, // and # comments,
-// single quotes, NaN, an end that was cut off.
-func repair(text []byte) []byte {
-	out := make([]byte, 0, len(text)+8)
-	var open []byte // closing braces still owed
-	i := 0
+// single quotes, NaN, an end that was cut off. What may go on behind a cut is left
+// out: a number, a word, a text without its closing quote.
+func repair(text []byte) (out []byte, cut bool) {
+	out = make([]byte, 0, len(text)+8)
+	var open []byte            // closing braces still owed
+	i, member, list := 0, 0, 0 // where the last member begins in out, and that with the outermost open list
+	valued, torn := false, false
 	for i < len(text) {
 		ch := text[i]
 		switch {
 		case ch == '"' || ch == '\'':
 			end := endOfString(text, i)
+			torn = end >= len(text)
 			out = appendString(out, text[i+1:min(end, len(text))])
 			i = end + 1
 			continue
+		case ch == ':':
+			valued = true
+		case ch == ',':
+			member, valued = len(out), false
 		case ch == '{':
 			open = append(open, '}')
+			member, valued = len(out)+1, false
 		case ch == '[':
+			if !bytes.ContainsRune(open, ']') {
+				list = member
+			}
 			open = append(open, ']')
 		case ch == '}' || ch == ']':
 			out = dropComma(out)
 			if len(open) == 0 || open[len(open)-1] != ch {
-				return out // as broken as before
+				return out, false // as broken as before
 			}
 			open = open[:len(open)-1]
 			if len(open) == 0 {
-				return append(out, ch)
+				return append(out, ch), false
 			}
 		case ch == '#' || ch == '/' && i+1 < len(text) && text[i+1] == '/':
 			if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
@@ -168,6 +187,7 @@ func repair(text []byte) []byte {
 			for end < len(text) && (text[end] == '_' || text[end] >= '0' && text[end] <= '9' || text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
 				end++
 			}
+			torn = end == len(text)
 			switch word := string(text[i:end]); word {
 			case "true", "false", "null":
 				out = append(out, word...)
@@ -186,14 +206,17 @@ func repair(text []byte) []byte {
 		out = append(out, ch)
 		i++
 	}
-	out = dropComma(out)
-	if last := bytes.TrimRight(out, " \t\n"); len(last) > 0 && last[len(last)-1] == ':' {
-		out = append(out, "null"...)
+	last := bytes.TrimRight(out, " \t\r\n")
+	if n := bytes.IndexByte(open, ']'); n >= 0 {
+		out, open = out[:list], open[:n]
+	} else if torn || !valued || len(last) == 0 || !bytes.ContainsRune([]byte(`"}]`), rune(last[len(last)-1])) {
+		out = out[:member]
 	}
+	out = dropComma(out)
 	for n := len(open) - 1; n >= 0; n-- {
 		out = append(out, open[n])
 	}
-	return out
+	return out, len(open) > 0
 }
 
 // endOfString gives the place of the closing quote, or the end of the text.

@@ -1,12 +1,15 @@
 package runmeta
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/scantest"
 )
 
 // want is written as key=value; the type stands behind it: i, f, b, t.
@@ -57,12 +60,53 @@ func TestBrokenJSON(t *testing.T) {
 	check(t, "{\n  // how\n  \"threads\": 8, # many\n  \"name\": \"a//b#c\"\n}", "threads=8:i", "name=a//b#c:t")
 	check(t, `{'threads': 8, 'name': "it's"}`, "threads=8:i", "name=it's:t")
 	check(t, `{threads: 8, rate: NaN, on: True, x: 1e5}`, "threads=8:i", "on=true:b", "x=100000:f")
-	check(t, `{"threads": 8, "name": "cut of`, "threads=8:i", "name=cut of:t")
-	check(t, `{"threads": 8, "server": {"version": "9.7.0"`, "threads=8:i", "server_version=9.7.0:t")
-	check(t, `{"threads": 8, "name":`, "threads=8:i")
 	if _, err := Parse([]byte(`{"a" "b" "c"}`)); err == nil {
 		t.Error("accepted what is no JSON at all")
 	}
+}
+
+func told(text io.Reader) (list []scantest.Record, err error) {
+	data, err := io.ReadAll(text)
+	m, broken := Parse(data)
+	for _, e := range m.Entries {
+		list = append(list, scantest.Record{Text: e.Key + "=" + e.Value.String()})
+	}
+	if broken != nil {
+		list = append(list, scantest.Record{Line: 1, Text: broken.Error()})
+	}
+	return list, err
+}
+
+// A last line without an end is read where people write lines: their editors leave it
+// out too often, so that one that was cut cannot be told from it.
+func TestCut(t *testing.T) {
+	is := func(text string, want ...string) {
+		t.Helper()
+		scantest.Finds(t, told, text, append(want, "@1 the end is missing")...)
+	}
+	is(`{"threads": 8, "name": "cut of`, "threads=8")
+	is(`{"threads": 8, "server": {"version": "9.7.0"`, "threads=8", "server_version=9.7.0")
+	is(`{"threads": 8, "name":`, "threads=8")
+	is(`{"threads": 8, "pool": 12`, "threads=8")
+	is(`{"threads": 8, "pool": 12,`, "threads=8", "pool=12")
+	is(`{"threads": 8, "options": ["a", "b"`, "threads=8")
+	is(`{'threads': 8, 'on': Tru`, "threads=8")
+	const object = `{"threads": 128, "server": {"version": "9.7.0", "ratio": 0.125, "on": true, "cnf": ["a b", "c"], "list": [{"a": 1}, [2, 3]]}, "pool": 12}`
+	scantest.Cut(t, told, scantest.Partly, object, strings.ReplaceAll(object, ", ", ",\n  ")+"\n", strings.ReplaceAll(object, `"`, "'"))
+	lines := func(text io.Reader) ([]scantest.Record, error) {
+		data, err := io.ReadAll(text)
+		if err != nil {
+			return nil, err
+		}
+		end := bytes.LastIndexByte(data, '\n') + 1
+		list, err := told(bytes.NewReader(data[:end]))
+		if end < len(data) {
+			list = append(list, scantest.Record{Line: 1})
+		}
+		return list, err
+	}
+	scantest.Cut(t, lines, scantest.Partly, "threads: 128\nserver:\n  version: 9.7.0\n  ratio: 0.125\npool: 12\n", "threads = 128\n[server]\nversion = 9.10\nname = \"ps\"\npool = 12\n",
+		"export THREADS=128\nNAME='a b' # the name\npool=12G\n", "[run]\nthreads=128\nwhat=more = less\n", "Buffer pool: 12G\r\nThreads: 128\r\n")
 }
 
 func TestYAML(t *testing.T) {

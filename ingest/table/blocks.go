@@ -250,6 +250,8 @@ func (b *blockReader) begin() ([]string, error) {
 	return b.d.Heads.headings(b.inside)
 }
 
+func (b *blockReader) unended() bool { return b.text.unended() }
+
 func (b *blockReader) next() ([]string, int, error) {
 	for {
 		cells, line, err := b.inside.next()

@@ -20,6 +20,14 @@ import (
 //	|       1 | 953.10 |
 //	+---------+--------+
 
+// errCut is about the last row.
+var errCut = errors.New("the end of the line is missing")
+
+func barred(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasSuffix(line, "|") || strings.HasSuffix(line, "\u2502")
+}
+
 var errOther = errors.New("another table in the same file")
 
 // isRuler tells the line below headings, and the borders of a table.
@@ -102,6 +110,7 @@ func areNames(cells []string) bool {
 type pipeReader struct {
 	*reader
 	headings []string
+	bar      bool // behind the last one
 	inside   bool // the line before was a row
 	foreign  bool // in a table with other headings
 }
@@ -121,8 +130,12 @@ func (p *pipeReader) next() ([]string, int, error) {
 			continue
 		}
 		cells := bars(text)
+		p.closed = barred(text)
+		if p.unended() && p.bar {
+			return nil, line, errCut
+		}
 		if p.headings == nil {
-			p.headings, p.inside = slices.Clone(cells), true
+			p.headings, p.inside, p.bar = slices.Clone(cells), true, barred(text)
 			return cells, line, nil
 		}
 		if !p.inside && !slices.Equal(cells, p.headings) {

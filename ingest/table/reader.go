@@ -30,7 +30,13 @@ type reader struct {
 	end   int // the last line that is read, 0 if all are
 	ahead []string
 	cells []string
+
+	endless bool // the line read last is that of the file and has no end
+	closed  bool // its last cell has a quote or a bar behind it
 }
+
+// unended tells that the last cell may have been longer.
+func (r *reader) unended() bool { return r.endless && !r.closed }
 
 func newReader(in io.Reader, sep byte) *reader {
 	return &reader{in: buffered(in), sep: sep}
@@ -110,6 +116,7 @@ func (r *reader) readLine() (string, error) {
 			return "", err
 		}
 		r.line++
+		r.endless = err == io.EOF && text[len(text)-1] != '\r'
 		return strings.TrimRight(string(text), "\r\n\x00"), nil
 	}
 }
@@ -130,6 +137,7 @@ func (r *reader) skipLine() error {
 // A quote inside a cell that does not begin with one is an ordinary character.
 func (r *reader) split(text string) (cells []string, open bool) {
 	cells = r.cells[:0]
+	r.closed = false
 	for {
 		if strings.HasPrefix(text, `"`) {
 			cell, rest, closed := quoted(text[1:])
@@ -139,6 +147,7 @@ func (r *reader) split(text string) (cells []string, open bool) {
 			i := strings.IndexByte(rest, r.sep)
 			if i < 0 {
 				cells = append(cells, cell+rest)
+				r.closed = rest == ""
 				break
 			}
 			cells = append(cells, cell+rest[:i])

@@ -62,6 +62,7 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 	}
 	var before []string
 	sets := s.sets()
+	var last lastCells
 	captions := 0
 	if s.Dialect.captioned {
 		captions = 1
@@ -88,6 +89,18 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		if slices.Equal(cells, headings) {
 			problem("", datasets.Problem{Line: line, Kind: "headings-again", Text: "the headings stand here again", Count: 1})
 			continue
+		}
+		if n := len(cells) - 1 - captions; n >= 0 {
+			if u, ok := r.(interface{ unended() bool }); ok && u.unended() {
+				p, lost := last.judge(cells[n], line)
+				if p.Kind != "" {
+					problem("", p)
+				}
+				if lost {
+					cells[n] = ""
+				}
+			}
+			last.add(cells[n])
 		}
 		if len(s.Columns) > 0 && s.Columns[0].Carried && strings.Join(cells, "") != "" {
 			above(s.Columns, before, cells)

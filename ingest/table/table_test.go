@@ -218,7 +218,7 @@ func TestDialects(t *testing.T) {
 		{"CR LF, comment, quotes", "UTF-8", []byte("# made by hand\r\narm,tps\r\n\"base, old\",\"15,398,029\"\r\nnew,2\r\n"), false, 15398029},
 		{"title and note of a spreadsheet", "UTF-8", []byte("\xef\xbb\xbfResults of Q1,,\r\n# machine: db7; 64 cores,,\r\n\"by hand, twice\",,\r\n,,\r\n\r\narm,tps,n\r\nbase,100.5,1\r\nnew,101.5,2\r\n"), false, 100.5},
 		{"comma at the line end", "UTF-8", []byte("arm,tps\nbase,100.5,\nnew,101.5,\n"), false, 100.5},
-		{"no line end at the end", "UTF-8", []byte("arm,tps\nbase,100.5\nnew,101.5"), false, 100.5},
+		{"no line end at the end", "UTF-8", []byte("arm,tps\nbase,100.5\nold,99.5\nnew,101.5"), false, 100.5},
 	} {
 		s, runs, problems := read(t, c.text)
 		if s.Dialect.Encoding != c.encoding || s.Dialect.DecimalComma != c.comma || len(problems) != 0 || len(runs) < 2 {

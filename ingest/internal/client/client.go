@@ -44,8 +44,9 @@ func Scan(text io.Reader, row func(*Row), other, cut func(line int, text string)
 	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
 		bare = lines.Bare(bare[:0], line)
 		text := strings.ToValidUTF8(strings.TrimRight(string(bare), " \r\x00"), "\ufffd")
-		// The end of a drawn table tells by itself that it is whole.
-		if !whole && !strings.HasSuffix(text, "|") && !strings.HasSuffix(text, "-+") && text != "" {
+		// The end of a drawn row tells by itself that it is whole.
+		closed := strings.HasSuffix(text, "|") && strings.Count(text, "|") > len(s.columns) || strings.HasSuffix(text, "-+")
+		if !whole && !closed && text != "" {
 			if slices.Contains(s.columns, statement) || s.pending != nil && slices.Contains(s.pending.Columns, "command") {
 				text = ""
 			}

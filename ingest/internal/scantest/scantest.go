@@ -147,7 +147,8 @@ func garbage(t *testing.T, scan Scan, texts []string) {
 	}
 }
 
-// damage flips bytes, takes a part out, doubles a part or cuts the end off.
+// damage flips bytes, takes a part out, doubles a part, cuts the end off or puts it in
+// front.
 func damage(rng *rand.Rand, b []byte) []byte {
 	for range 1 + rng.IntN(8) {
 		if len(b) == 0 {
@@ -155,7 +156,7 @@ func damage(rng *rand.Rand, b []byte) []byte {
 		}
 		from := rng.IntN(len(b))
 		to := from + rng.IntN(min(len(b)-from, 500))
-		switch rng.IntN(5) {
+		switch rng.IntN(6) {
 		case 0:
 			b[from] = byte(rng.Uint32())
 		case 1:
@@ -168,6 +169,8 @@ func damage(rng *rand.Rand, b []byte) []byte {
 			if rng.IntN(4) == 0 {
 				b = b[:from]
 			}
+		case 5:
+			b = slices.Concat(b[from:], b[:from])
 		}
 	}
 	return b
