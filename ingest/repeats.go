@@ -32,8 +32,8 @@ func (in *ingest) dropRepeats() {
 			in.dropKey(key, "threads: %s in the metadata always equals the threads in the log; not a factor of its own")
 			continue
 		}
-		for _, name := range in.guessedNames() {
-			if name != key && in.repeats(key, someSame, func(f *file) string { return f.guessedAs(name) }) {
+		for _, name := range in.pathNames() {
+			if name != key && in.repeats(key, someSame, func(f *file) string { return in.inPath(f, name) }) {
 				in.dropKey(key, name+": %s in the metadata always equals it; not a factor of its own")
 				break
 			}
@@ -71,18 +71,28 @@ func (in *ingest) dropKey(key, why string) {
 	in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf(why, key))
 }
 
-// guessedNames lists what was found in the paths.
-func (in *ingest) guessedNames() []string {
+// pathNames lists what was found in the paths, by guess or by a layout.
+func (in *ingest) pathNames() []string {
 	names := map[string]bool{}
 	for _, f := range in.files {
 		for _, c := range f.told { // nothing but guesses yet
 			names[c.name] = true
 		}
+		for _, n := range f.laidOut {
+			names[in.rename(n.name)] = true
+		}
 	}
+	delete(names, "")
 	return sortedKeys(names)
 }
 
-func (f *file) guessedAs(name string) string {
+// inPath gives what the path of a file says under a name.
+func (in *ingest) inPath(f *file, name string) string {
+	for _, n := range f.laidOut {
+		if in.rename(n.name) == name {
+			return n.value.String()
+		}
+	}
 	for _, c := range f.told {
 		if c.name == name {
 			return c.value.String()
