@@ -127,6 +127,12 @@ func (s *survey) guessBy() {
 			}
 		}
 	}
+	// The commits of main and of a branch are the arms only where nothing names these.
+	words = slices.DeleteFunc(words, func(name string) bool {
+		return areHashes(s.factor(name).Levels) && slices.ContainsFunc(slices.Concat(named, words), func(other string) bool {
+			return other != name && s.follows(other, name)
+		})
+	})
 	for _, kind := range []struct {
 		names []string
 		why   string
@@ -144,7 +150,28 @@ func (s *survey) guessBy() {
 			return
 		}
 	}
-	s.guessByLabel()
+	if !s.guessByMachine() {
+		s.guessByLabel()
+	}
+}
+
+// guessByMachine: where nothing else varies, a kernel, or more memory, that came and
+// went within the days is what somebody changed.
+func (s *survey) guessByMachine() bool {
+	var names []string
+	for _, f := range s.factors {
+		moves := func(h *Factor) bool { return len(h.Levels) > 1 && s.isHost(h.Name) && s.apart(h.Name, f.Name) }
+		if f.Role == Condition && slices.Contains(machineNames, f.Name) && f.Null == 0 && len(f.Levels) <= mostArms &&
+			!s.followsDay(f.Name) && !s.saysSame(names, f.Name) && !slices.ContainsFunc(s.factors, moves) {
+			names = append(names, f.Name)
+		}
+	}
+	if len(names) == 1 {
+		s.design.By, s.design.ByWhy = names[0], "the only thing that varies"
+	} else {
+		s.design.Choices = names
+	}
+	return len(names) > 0
 }
 
 // usualTool is the tool that most runs are of.

@@ -14,7 +14,7 @@ import (
 var builtins = []string{"tool", "tool_version", "workload", "threads", "clients", "host", "session", "day", "launch", "order"}
 
 // noiseNames are replication by name: their levels are draws, not choices.
-var noiseNames = []string{"rep", "repetition", "repeat", "run", "run_no", "iteration", "iter", "trial", "round", "sweep", "block", "attempt",
+var noiseNames = []string{"rep", "repetition", "repeat", "run", "run_no", "iteration", "iter", "trial", "round", "lauf", "durchlauf", "sweep", "block", "attempt",
 	"day", "daytime", "week", "month", "year", "date", "launch", "session", "order", "sequence", "seq", "part", "seed", "rand_seed", "random_seed"}
 
 // isNoise: a second folder that counts repetitions is called rep2.
@@ -204,6 +204,8 @@ func (s *survey) sortRoles() {
 			f.Role, f.Why = Noise, "as asked with --ignore"
 		case isNoise(f.Name):
 			f.Role = Noise
+		case strings.HasPrefix(f.Name, "path") && areIDs(f.Levels):
+			f.Role, f.Why = Noise, "numbers given by a machine"
 		case s.isLabel(f, column):
 			f.Role = Label
 		case s.isCondition(f.Name):
@@ -264,9 +266,37 @@ func (s *survey) isLabel(f *Factor, c datasets.Column) bool {
 	if f.Name == s.opt.By || slices.Contains(askedNames, f.Name) {
 		return false
 	}
+	return isMeasured(f, c) || s.isUnique(f) && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && f.Name != "timed" && !s.numericFew(f)
+}
+
+// areIDs tells the numbers that a pipeline counts its jobs by, 8812030843, or stamps,
+// from sizes, which are round.
+func areIDs(levels []datasets.Value) bool {
+	for _, v := range levels {
+		if text := v.String(); len(text) < 6 || digits(text) != len(text) || strings.HasSuffix(text, "000") {
+			return false
+		}
+	}
+	return true
+}
+
+// areHashes tells commits and digests.
+func areHashes(levels []datasets.Value) bool {
+	letters := false
+	for _, v := range levels {
+		text := strings.ToLower(v.String())
+		if len(text) < 7 || strings.Trim(text, "0123456789abcdef") != "" {
+			return false
+		}
+		letters = letters || digits(text) < len(text)
+	}
+	return letters
+}
+
+// isUnique: each run that has it has another.
+func (s *survey) isUnique(f *Factor) bool {
 	known := len(s.runs) - f.Null
-	unique := known > 2 && len(f.Levels) == known
-	return isMeasured(f, c) || unique && !slices.Contains(byNames, f.Name) && f.Name != "threads" && f.Name != "workload" && f.Name != "timed" && !s.numericFew(f)
+	return known > 2 && len(f.Levels) == known
 }
 
 // isMeasured: a fractional number among the conditions (load average, steal time:
@@ -331,6 +361,10 @@ func (s *survey) settleRoles() {
 		case isCondition && !slices.Contains(sizeNames, f.Name) && s.followsDay(f.Name):
 			f.Role, f.Why = Condition, "moves with the day"
 			s.warnings = append(s.warnings, analysis.PooledOverDays{Condition: f.Name, Levels: len(f.Levels)})
+		case by != "" && s.isUnique(f) && strings.HasPrefix(f.Name, "path"):
+			f.Role, f.Why = Label, "another in each run"
+		case by != "" && s.follows(by, f.Name) && areHashes(f.Levels):
+			f.Role, f.Why = Noise, "names what an arm was at a time"
 		case by != "" && s.namesSittings(f.Name):
 			f.Role, f.Why = Noise, "names the session, day or launch"
 		case s.countsRepetitions(f):

@@ -36,7 +36,19 @@ func Settings(runs []datasets.Run, columns []datasets.Column, settings func(yiel
 			wanted[settingName(bare)] = name
 		}
 	}
-	if len(wanted) == 0 || settings == nil {
+	if settings == nil {
+		return runs, columns, nil
+	}
+	if opt.By == "" {
+		names, err := untold(runs, columns, settings)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, name := range names {
+			wanted[settingName(name)] = name
+		}
+	}
+	if len(wanted) == 0 {
 		return runs, columns, nil
 	}
 	used := map[string]bool{}

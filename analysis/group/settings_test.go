@@ -70,3 +70,29 @@ func TestSettingsAsFactors(t *testing.T) {
 		t.Errorf("without settings: %v, %v", same, err)
 	}
 }
+
+// Where names do not tell what was changed, the server's own settings may.
+func TestSettingsThatNothingTells(t *testing.T) {
+	settings := func(yield func([]datasets.Setting) error) error {
+		return yield([]datasets.Setting{{Source: "a", Name: "innodb_flush_log_at_trx_commit", Value: "1"}, {Source: "b", Name: "innodb_flush_log_at_trx_commit", Value: "2"},
+			{Source: "a", Name: "sync_binlog", Value: "1"}, {Source: "b", Name: "sync_binlog", Value: "30"}, {Source: "a", Name: "hostname", Value: "h"}, {Source: "b", Name: "hostname", Value: "i"}})
+	}
+	for _, c := range []struct{ name, rows, want string }{
+		{"two that come together", "rep tps\n1 1.\n2 1.\n1 1.\n2 1.\n", "innodb_flush_log_at_trx_commit"},
+		{"an arm says it", "arm tps\nx 1.\nx 1.\ny 1.\ny 1.\n", "arm"},
+	} {
+		runs, columns := rows(t, c.rows)
+		for i := range runs {
+			runs[i].Factors[SettingsFrom] = datasets.Text([]string{"a", "b"}[i/2])
+		}
+		columns = append(columns, datasets.Column{Name: SettingsFrom, Kind: datasets.TextKind, Role: datasets.Key})
+		with, more, err := Settings(runs, columns, settings, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _, _, err := Analyse(with, more, Options{})
+		if err != nil || d.By != c.want {
+			t.Errorf("%s: compared %q, want %q (%v)", c.name, d.By, c.want, err)
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (a *app) info(data *opened, opt group.Options) error {
 	if len(labels) > 0 {
 		say("of each run by itself: %s", strings.Join(labels, ", "))
 	}
-	settings, missing, err := settingsThatDiffer(runs, data.Settings)
+	settings, missing, err := group.DifferingSettings(runs, data.Settings)
 	if err != nil {
 		return nothingUsable{err}
 	}
@@ -147,8 +147,8 @@ func (a *app) info(data *opened, opt group.Options) error {
 		if err := settingsTable(settings).Text(w, table.ScreenOf(w)); err != nil {
 			return err
 		}
-		if design.By == "" || !slices.ContainsFunc(settings, func(d differing) bool { return d.name == strings.TrimPrefix(design.By, "setting:") }) {
-			say("each of these can be what is compared, or a condition of --where: --by %s", settings[0].name)
+		if design.By == "" || !slices.ContainsFunc(settings, func(d group.Differing) bool { return d.Name == strings.TrimPrefix(design.By, "setting:") }) {
+			say("each of these can be what is compared, or a condition of --where: --by %s", settings[0].Name)
 		}
 		if n := len(settings) - settingsShown; n > 0 {
 			say("and %d more server settings that differ, in the table settings", n)
@@ -242,4 +242,15 @@ func some(words []string) string {
 		return strings.Join(words[:levelsShown], ", ") + fmt.Sprintf(", and %d more", len(words)-levelsShown)
 	}
 	return strings.Join(words, ", ")
+}
+
+// settingsShown bounds the list in info; two versions differ in a hundred variables.
+const settingsShown = 25
+
+func settingsTable(list []group.Differing) *table.Table {
+	t := &table.Table{Columns: []table.Column{{Head: "server setting"}, {Head: "differs (runs)"}}}
+	for _, d := range list[:min(len(list), settingsShown)] {
+		t.Add(table.Word(d.Name), table.Word(some(d.Values)))
+	}
+	return t
 }
