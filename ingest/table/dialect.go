@@ -389,3 +389,7 @@ func isNull(cell string) bool {
 	}
 	return false
 }
+
+// isNone tells the word that is a level among words that name what was set: a
+// compression, a scheduler. Python writes None for what it does not have.
+func isNone(cell string) bool { return cell == "none" || cell == "NONE" }

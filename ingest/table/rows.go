@@ -166,7 +166,7 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 	for i := range s.Columns {
 		c := &s.Columns[i]
 		cell := s.cell(cells[i])
-		if isNull(cell) {
+		if isNull(cell) && !(isNone(cell) && c.Use == Factor && c.isWords()) {
 			continue
 		}
 		bad := func(why string) {
@@ -215,6 +215,10 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 // longestText is how long a level may be: whole statements stand in tables, and
 // nobody reads them as the name of anything.
 const longestText = 100
+
+func (c *Column) isWords() bool {
+	return c.Kind != datasets.IntKind && c.Kind != datasets.FloatKind && c.Kind != datasets.BoolKind
+}
 
 // factor tells, too, whether the text was too long for a level.
 func (s Schema) factor(c *Column, cell string) (v datasets.Value, cut bool) {

@@ -240,3 +240,9 @@ func FuzzShapes(f *testing.F) {
 		}
 	})
 }
+
+func TestNoneIsALevelAmongWords(t *testing.T) {
+	checkRuns(t, "a compression", "compression,tps\nnone,412.5\nzstd,398.25\n", "compression=none tps=412.5; compression=zstd tps=398.25")
+	checkRuns(t, "as Python writes what is not there", "compression,tps\nNone,412.5\nzstd,398.25\n", "tps=412.5; compression=zstd tps=398.25")
+	checkRuns(t, "among numbers", "bp,tps\nnone,412.5\n8,398.25\n", "tps=412.5; bp=8 tps=398.25")
+}
