@@ -34,15 +34,23 @@ func (in *ingest) dateOrder() dateOrder {
 			if !d.Doubtful() {
 				continue
 			}
-			for _, b := range f.sides {
-				if !b.host.Date.Known() {
-					continue
-				}
-				switch month, day := b.host.Date.Month, b.host.Date.Day; {
+			settle := func(month, day int) {
+				switch {
 				case d.First == month && d.Second == day:
 					vote(1)
 				case d.First == day && d.Second == month:
 					vote(-1)
+				}
+			}
+			for _, b := range f.sides {
+				if b.host.Date.Known() {
+					settle(b.host.Date.Month, b.host.Date.Day)
+				}
+			}
+			for _, c := range f.told { // what its path says
+				var year, month, day int
+				if n, _ := fmt.Sscanf(c.value.String(), "%4d-%2d-%2d", &year, &month, &day); n == 3 && (c.name == "day" || c.name == "started_at") {
+					settle(month, day)
 				}
 			}
 		}

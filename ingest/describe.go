@@ -342,6 +342,11 @@ func (in *ingest) apply(f *file, run *datasets.Run, problem func(datasets.Proble
 			run.StartedFrom = map[rank]string{guessedRank: "name", sideRank: "side-file", metaRank: "sidecar", layoutRank: "name", setRank: "sidecar"}[c.rank]
 		}
 	}
+	if run.Day == "" && run.Session == "" && run.Started.IsZero() { // what metadata of several runs say of their sitting
+		if t, _, err := column.Time(run.Factors["session_started_at"].String(), in.tz); err == nil {
+			run.Day = t.In(in.tz).Format(time.DateOnly)
+		}
+	}
 	if run.Started.IsZero() && in.opt.DayFromMtime && f.mtime != 0 {
 		ended := time.Unix(0, f.mtime).UTC()
 		started := ended

@@ -252,3 +252,39 @@ func TestPrometheusBesideLogs(t *testing.T) {
 		t.Errorf("%q, %+v", got, m.batch.Problems)
 	}
 }
+
+// What one name has and the others have not.
+func TestAdditions(t *testing.T) {
+	checkFactors(t, map[string]string{"8.0.36/1.log": "log 8", "8.0.36/2.log": "log 8", "8.0.36-patched/1.log": "log 8", "8.0.36-patched/2.log": "log 8"}, Options{},
+		map[string]string{"8.0.36/1.log": "threads=8 path1=1 version=8.0.36", "8.0.36-patched/2.log": "threads=8 path1=2 version=8.0.36-patched"})
+	checkFactors(t, map[string]string{"O2/1.log": "log 8", "O3/1.log": "log 8", "O3-lto/1.log": "log 8"}, Options{},
+		map[string]string{"O2/1.log": "threads=8 o=2", "O3/1.log": "threads=8 o=3", "O3-lto/1.log": "threads=8 o=3-lto"})
+	checkFactors(t, map[string]string{"rw_t8_r1.log": "log 8", "rw_t8_r2.log": "log 8", "rw_t8_cold_r1.log": "log 8", "rw_t8_cold_r2.log": "log 8"}, Options{},
+		map[string]string{"rw_t8_r1.log": "threads=8 workload=rw path1=without rep=1", "rw_t8_cold_r2.log": "threads=8 workload=rw path1=cold rep=2"})
+	// Metadata that know less than the names.
+	checkFactors(t, map[string]string{"meta.yaml": "version: 8.0.36\n", "8.0.36/1.log": "log 8", "8.0.36/2.log": "log 8", "8.0.36-patched/1.log": "log 8", "8.0.36-patched/2.log": "log 8"}, Options{},
+		map[string]string{"8.0.36/1.log": "threads=8 path1=8.0.36 path2=1 version=8.0.36", "8.0.36-patched/2.log": "threads=8 path1=8.0.36-patched path2=2 version=8.0.36"})
+}
+
+func TestKernelsInNames(t *testing.T) {
+	checkFactors(t, map[string]string{"kernel-5.15/1回目.log": "log 8", "kernel-6.8/1回目.log": "log 8", "kernel-5.15/2回目.log": "log 8", "kernel-6.8/2回目.log": "log 8"}, Options{},
+		map[string]string{"kernel-5.15/1回目.log": "threads=8 kernel=5.15 rep=1", "kernel-6.8/2回目.log": "threads=8 kernel=6.8 rep=2"})
+	checkFactors(t, map[string]string{"linux-5.15.0-91-generic/a.log": "log 8", "linux-6.8.0-rc1/a.log": "log 8"}, Options{},
+		map[string]string{"linux-5.15.0-91-generic/a.log": "threads=8 kernel=5.15.0-91-generic", "linux-6.8.0-rc1/a.log": "threads=8 kernel=6.8.0-rc1"})
+}
+
+// When a session began says on which day its runs were, where nothing else does.
+func TestDayOfASession(t *testing.T) {
+	m, _ := ingestTree(t, Options{}, tree(t, map[string]string{"a/meta.json": `{"created_at": "2026-03-02T23:10:00Z"}`, "a/1.log": "log 8", "a/2.log": "log 8",
+		"b/meta.json": `{"created_at": "2026-03-04T10:00:00Z", "day": "2026-03-03"}`, "b/1.log": "log 8", "b/2.log": "log 8"}))
+	if a, b := m.run(t, "a/2.log"), m.run(t, "b/1.log"); a.Day != "2026-03-02" || b.Day != "2026-03-03" || !a.Started.IsZero() {
+		t.Errorf("%s, %s", m.factors(a), m.factors(b))
+	}
+}
+
+// The day that the path says settles which number of a date is the month.
+func TestDateOrderOfTheFolder(t *testing.T) {
+	iostat := "Linux 5.15.0 (db1) \t03/02/26 \t_x86_64_\t(8 CPU)\n\n03/02/26 10:00:00\navg-cpu:  %user   %nice %system %iowait  %steal   %idle\n          50.00    0.00   15.28    0.37    0.00   34.35\n\nDevice            r/s     rkB/s     w/s     wkB/s  %util\nvda              1.00      2.00    3.00      4.00   5.00\n\n"
+	checkFactors(t, map[string]string{"2026-03-02/run1.log": "log 8", "2026-03-02/run1.iostat": iostat}, Options{},
+		map[string]string{"2026-03-02/run1.log": "threads=8 day=2026-03-02 host=db1 started_from=side-file cores=8 kernel=5.15.0"})
+}

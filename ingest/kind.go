@@ -95,7 +95,8 @@ var known = []struct {
 }
 
 var (
-	variableNames = pattern.MustCompile(`(?m)^(?:\| )?(?:allow_suspicious_udfs|activate_all_roles_on_login|admin_address|alter_algorithm|auto_increment_increment|auto_generate_certs|autocommit|automatic_sp_privileges|back_log|basedir)\s*[\t|]|^Variable_name: [a-z]`)
+	variableNames = pattern.MustCompile(`(?m)^(?:\| )?(?:allow_suspicious_udfs|activate_all_roles_on_login|admin_address|alter_algorithm|auto_increment_increment|auto_generate_certs|autocommit|automatic_sp_privileges|back_log|basedir)\s*[\t|]|^Variable_name: [a-z]` +
+		`|^(?:\| )?Variable_name\s*[\t|]\s*Value\s*\|?\r?\n(?:\+[-+]*\r?\n)?(?:\| )?[a-z]`) // of a few only; a status begins with a capital
 	optionSection = pattern.MustCompile(`(?m)^\s*\[(?:mysqld?|mysqld[-\d.]+|mariadbd?|mariadb-[\d.]+|server|client|mysqldump|galera|mysqld_safe|embedded)\]`)
 	manifest      = pattern.MustCompile(`"(?:schema|noisefloor)"\s*:\s*"noisefloor/`)
 	markdown      = pattern.MustCompile(`(?m)^#{1,4} \S|^\[[^\]]+\]\(http|^={3,}\s*$|^-{3,}\s*$|^\* \S|^<!DOCTYPE html|^<html`)

@@ -53,7 +53,7 @@ var builtins = map[string]string{
 	"day":     "day", "date": "day", "run_date": "day", "test_date": "day",
 	"launch": "launch",
 	"order":  "order", "run_order": "order",
-	"started_at": "started_at", "started": "started_at", "start_time": "started_at", "timestamp": "started_at",
+	"started_at": "started_at", "started": "started_at", "start_time": "started_at", "timestamp": "started_at", "created_at": "started_at",
 	"tool": "tool", "tool_version": "tool_version",
 	"duration_s": "duration_s",
 }
@@ -93,7 +93,7 @@ func Role(name string) datasets.Role {
 
 // Textual names are text even where they look like numbers: version 9.10 is not 9.1.
 func Textual(name string) bool {
-	return name == "commit" || name == "revision" || strings.HasSuffix(name, "version") || strings.HasSuffix(name, "_id")
+	return name == "commit" || name == "revision" || name == "kernel" || strings.HasSuffix(name, "version") || strings.HasSuffix(name, "_id")
 }
 
 // Value types a text: a whole number, a number, true or false, else text. The

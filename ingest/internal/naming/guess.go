@@ -102,6 +102,10 @@ func (g *guesser) take(l levels) {
 		g.add("threads", l) // no log says it
 		return
 	}
+	if g.refines(l, list) {
+		g.say("%s in %s says more than %s in the metadata", show(list), l.place, l.name)
+		l.name = ""
+	}
 	if !l.varies() || g.isKnown(l, list) {
 		return
 	}
@@ -301,6 +305,22 @@ func (g *guesser) isKnown(l levels, list []string) bool {
 		}
 	}
 	return false
+}
+
+// refines: of folders 9.7.0 and 9.7.0-patched metadata may know both as 9.7.0.
+func (g *guesser) refines(l levels, list []string) bool {
+	if l.name != "version" && l.name != "kernel" || !g.saidOfAll(l.name) {
+		return false
+	}
+	said := map[string]bool{}
+	for i, v := range l.values {
+		of := g.files[i].Said(l.name)
+		if !strings.HasPrefix(v, of) {
+			return false
+		}
+		said[of] = true
+	}
+	return len(said) < len(list)
 }
 
 // saidOfAll tells whether the metadata of every file has the key.

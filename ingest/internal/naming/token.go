@@ -41,6 +41,8 @@ var (
 	monthDayShape = regexp.MustCompile(left + `((?i:(` + column.MonthName + `)[-_. ]?([0-3]?\d)|([0-3]?\d)[-_. ]?(` + column.MonthName + `)))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
 	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er\d*|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb|ubu\d{4}|deb\d{1,2}|el\d))*)` + right)
+	// Kernels count otherwise than servers: kernel-6.8, linux-5.15.0-91-generic.
+	kernelShape   = regexp.MustCompile(`(?i)` + left + `((?:kernel|linux)[-_. ]?v?(\d\.\d{1,2}(?:\.\d{1,3})?(?:-rc\d{1,2})?(?:-\d{1,4}-(?:generic|lowlatency|aws|azure|gcp|oracle|kvm|amd64|arm64))?))` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
 		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
 
@@ -54,12 +56,14 @@ var (
 	nameNumber = regexp.MustCompile(`^([A-Za-z]+)(\d{1,9})$`)
 	numberName = regexp.MustCompile(`^(\d{1,9})([A-Za-z]{1,12})$`)
 	NumberWord = regexp.MustCompile(`^\d{1,12}$`)
+	countWord  = regexp.MustCompile(`^第?(\d{1,4})(?:回目?|次|轮|遍)$`) // 1回目, 第2次: repetitions
 	hexWord    = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 	wordOnly   = regexp.MustCompile(`^[A-Za-z]+$`)
 )
 
 // serverMajors tell a version of two parts (9.6, 10.11) from a decimal (0.5, 1.2).
-var serverMajors = []string{"5", "8", "9", "10", "11", "12", "13"}
+// 6 and 7 are TiDB's and the kernel's.
+var serverMajors = []string{"5", "6", "7", "8", "9", "10", "11", "12", "13"}
 
 // tokens cuts a folder name, or a file name without its endings.
 func tokens(segment string) []token {
@@ -102,6 +106,7 @@ func tokens(segment string) []token {
 		c.cut(monthDayShape, monthDayToken)
 	}
 	if strings.Contains(segment, ".") {
+		c.cut(kernelShape, func(m []string) []token { return []token{{text: m[1], name: "kernel", value: m[2]}} })
 		c.cut(versionShape, versionTokens)
 	}
 	if strings.ContainsAny(segment, ".-") {
@@ -263,6 +268,10 @@ func word(text string, from int) token {
 	}
 	if slices.Contains(againWords, strings.ToLower(text)) {
 		t.name, t.value = "rep", text
+		return t
+	}
+	if m := countWord.FindStringSubmatch(text); m != nil {
+		t.name, t.value = "rep", m[1]
 		return t
 	}
 	if m := sizeWord.FindStringSubmatch(text); m != nil && len(m[1]) != 1 && !threadsT.MatchString(text) { // r8g is a machine
