@@ -291,3 +291,25 @@ func TestArchiveOfItsOwnFolder(t *testing.T) {
 		}
 	}
 }
+
+// What lies unpacked beside its archive, whole or in part, is one of the two.
+func TestPackedCopies(t *testing.T) {
+	log := func(rel string, begins uint64) *file { return &file{rel: rel, begins: begins, content: &noContent, around: &noAround} }
+	for _, c := range []struct {
+		name, want string // those that names are guessed from
+		files      []*file
+	}{
+		{"all of it", "new/1.log new/2.log", []*file{log("a.tar!new/1.log", 1), log("a.tar!new/2.log", 2), log("new/1.log", 1), log("new/2.log", 2)}},
+		{"some, to look at", "a.tar!new/1.log a.tar!new/2.log", []*file{log("a.tar!new/1.log", 1), log("a.tar!new/2.log", 2), log("check/1.log", 1)}},
+		{"some, beside others", "a.tar!new/2.log check/1.log check/3.log", []*file{log("a.tar!new/1.log", 1), log("a.tar!new/2.log", 2), log("check/1.log", 1), log("check/3.log", 3)}},
+	} {
+		rest, _ := packedCopies(c.files)
+		var got []string
+		for _, f := range rest {
+			got = append(got, f.rel)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %v, want %s", c.name, got, c.want)
+		}
+	}
+}

@@ -199,21 +199,38 @@ func (in *ingest) guess(files []*file) {
 }
 
 // packedCopies takes out the files that lie unpacked beside their archive as well:
-// its path would count as what varies. They are told by name and beginning.
+// its path would count as what varies. Where only some of an archive were unpacked,
+// and nothing else is there, these are taken out. They are told by name and beginning.
 func packedCopies(files []*file) (rest []*file, copies map[*file]*file) {
 	type twin struct {
 		name   string
 		begins uint64
 	}
-	unpacked := map[twin]*file{}
-	for _, f := range files {
-		if !f.isPacked() {
-			unpacked[twin{f.name(), f.begins}] = f
+	lie := [2]map[twin]*file{{}, {}} // unpacked, and in archives
+	place := func(f *file) int {
+		if f.isPacked() {
+			return 1
 		}
+		return 0
+	}
+	for _, f := range files {
+		lie[place(f)][twin{f.name(), f.begins}] = f
+	}
+	all := func(side int) bool {
+		for t := range lie[side] {
+			if lie[1-side][t] == nil {
+				return false
+			}
+		}
+		return true
+	}
+	out := 1
+	if all(0) && !all(1) {
+		out = 0
 	}
 	copies = map[*file]*file{}
 	for _, f := range files {
-		if of := unpacked[twin{f.name(), f.begins}]; of != nil && f.isPacked() {
+		if of := lie[1-out][twin{f.name(), f.begins}]; of != nil && place(f) == out {
 			copies[f] = of
 		} else {
 			rest = append(rest, f)

@@ -288,3 +288,15 @@ func TestDateOrderOfTheFolder(t *testing.T) {
 	checkFactors(t, map[string]string{"2026-03-02/run1.log": "log 8", "2026-03-02/run1.iostat": iostat}, Options{},
 		map[string]string{"2026-03-02/run1.log": "threads=8 day=2026-03-02 host=db1 started_from=side-file cores=8 kernel=5.15.0"})
 }
+
+// 8.1 is no version of a server where 8 are the threads of its log.
+func TestThreadsBeforeADot(t *testing.T) {
+	checkFactors(t, map[string]string{"base.8.1": "log 8", "base.8.2": "log 8", "base.32.1": "log 32", "base.32.2": "log 32", "new.8.1": "log 8", "new.8.2": "log 8", "new.32.1": "log 32", "new.32.2": "log 32"}, Options{},
+		map[string]string{"base.8.1": "threads=8 path1=base path2=1", "new.32.2": "threads=32 path1=new path2=2"})
+	checkFactors(t, map[string]string{"8.0/t8.log": "log 8", "8.0/t9.log": "log 9", "8.4/t8.log": "log 8"}, Options{}, map[string]string{"8.4/t8.log": "threads=8 version=8.4"})
+}
+
+func TestStartInMetadata(t *testing.T) {
+	checkFactors(t, map[string]string{"a/run.log": "log 8", "a/run.yaml": "start: 2026-03-02T10:00:00Z\nend: 2026-03-02T10:01:00Z\n", "b/run.log": "log 8", "b/run.yaml": "start: 7\n"}, Options{},
+		map[string]string{"a/run.log": "threads=8 started_from=sidecar ended_at=2026-03-02T10:01:00Z path1=a", "b/run.log": "threads=8 path1=b start=7"})
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
@@ -368,7 +369,7 @@ func (in *ingest) metaSays(f *file) []named {
 				continue
 			}
 			from[e.Key] = m
-			list = append(list, named{moment(e.Key, m.own), e.Value, "metadata"})
+			list = append(list, named{moment(e, m.own), e.Value, "metadata"})
 		}
 	}
 	return list
@@ -378,7 +379,7 @@ func (in *ingest) metaSays(f *file) []named {
 // what a harness goes through, and each log knows its own. What is no such list and
 // fits nothing is one problem, however many logs it is said of.
 func (in *ingest) means(m *scoped, e runmeta.Entry) bool {
-	builtin, ok := column.Builtin(in.rename(moment(e.Key, m.own)))
+	builtin, ok := column.Builtin(in.rename(moment(e, m.own)))
 	if !ok {
 		return true
 	}
@@ -403,11 +404,14 @@ func isLevels(text string) bool {
 
 // moment spells the keys of a beginning and an end. When a session began is not
 // when each of its runs did; the ending _at tells every reader that it is no factor.
-func moment(key string, own bool) string {
-	spelled := key
+func moment(e runmeta.Entry, own bool) string {
+	key, spelled := e.Key, ""
+	isTime := func() bool { _, _, err := column.Time(e.Value.String(), time.UTC); return err == nil }
 	switch builtin, _ := column.Builtin(key); {
-	case builtin == "started_at":
+	case builtin == "started_at", (key == "start" || key == "begin") && isTime():
 		spelled = "started_at"
+	case key == "end" && isTime():
+		spelled = "ended_at"
 	case key == "ended", key == "end_time", key == "ended_at", key == "finished_at", key == "finished":
 		spelled = "ended_at"
 	default:

@@ -14,7 +14,7 @@ import (
 )
 
 // baseNames are levels that people give the arm they compare against.
-var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "orig", "upstream", "reference", "unpatched", "without", "default", "no", "off", "disabled", "vorher", "优化前", "修改前"}
+var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "orig", "upstream", "reference", "unpatched", "without", "default", "no", "off", "disabled", "vorher", "ohne", "aus", "alt", "avant", "変更前", "改善前", "优化前", "修改前", "release"}
 
 // IsBaseName tells whether people give this name to what they compare against.
 func IsBaseName(level string) bool {

@@ -139,7 +139,43 @@ func (s slot) tokens() [][]token {
 		}
 		cut[i] = known[segment]
 	}
+	s.splitThreads(cut)
 	return cut
+}
+
+// splitThreads: 8.1, 8.2, 32.1 are threads and repetitions, and 8.1 no version, where
+// each name has the threads of its log there, and they differ.
+func (s slot) splitThreads(cut [][]token) {
+	if s.threads == nil {
+		return
+	}
+	at := make([]int, len(cut)) // the token of each name
+	seen, versions := map[int]bool{}, false
+	for i, ts := range cut {
+		if ts == nil {
+			continue
+		}
+		number := fmt.Sprint(s.threads[i])
+		at[i] = slices.IndexFunc(ts, func(t token) bool {
+			major, minor, two := strings.Cut(t.text, ".")
+			return t.name == "" && t.text == number || t.name == "version" && two && major == number && NumberWord.MatchString(minor)
+		})
+		if at[i] < 0 {
+			return
+		}
+		seen[s.threads[i]] = true
+		versions = versions || ts[at[i]].name == "version"
+	}
+	if !versions || len(seen) < 2 {
+		return
+	}
+	for i, ts := range cut {
+		if ts != nil && ts[at[i]].name == "version" {
+			major, minor, _ := strings.Cut(ts[at[i]].text, ".")
+			from := ts[at[i]].from
+			cut[i] = slices.Concat(ts[:at[i]], []token{{text: major, from: from}, {text: minor, from: from + len(major) + 1}}, ts[at[i]+1:])
+		}
+	}
 }
 
 // apart takes names of files out that have nothing in common with nearly all others: a
