@@ -294,7 +294,9 @@ func TestArchiveOfItsOwnFolder(t *testing.T) {
 
 // What lies unpacked beside its archive, whole or in part, is one of the two.
 func TestPackedCopies(t *testing.T) {
-	log := func(rel string, begins uint64) *file { return &file{rel: rel, begins: begins, content: &noContent, around: &noAround} }
+	log := func(rel string, begins uint64) *file {
+		return &file{rel: rel, begins: begins, content: &noContent, around: &noAround}
+	}
 	for _, c := range []struct {
 		name, want string // those that names are guessed from
 		files      []*file
