@@ -173,14 +173,10 @@ func (x *runIndex) replacedBy(r *Run) string {
 // row hashes everything a run's row has. The cells are added up, so that the
 // order of the maps does not matter.
 func (x *runIndex) row(r *Run) uint32 {
-	type cell struct {
-		name  string
-		value Value
-	}
 	sum := uint64(0)
 	add := func(name string, v Value) {
 		if !v.IsNull() {
-			sum += maphash.Comparable(x.seed, cell{name, v})
+			sum += hashCell(x.seed, name, v)
 		}
 	}
 	for i := range builtins {
@@ -193,6 +189,14 @@ func (x *runIndex) row(r *Run) uint32 {
 		add(name, Float(m))
 	}
 	return uint32(sum)
+}
+
+func hashCell(seed maphash.Seed, name string, v Value) uint64 {
+	type cell struct {
+		name  string
+		value Value
+	}
+	return maphash.Comparable(seed, cell{name, v})
 }
 
 // seenAt notes that the runs of some sources were found again.

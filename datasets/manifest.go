@@ -37,7 +37,7 @@ var (
 type manifest struct {
 	Schema  string               `json:"schema"`
 	Tables  map[string]partsList `json:"tables"`
-	Sources []sourceEntry        `json:"sources"`
+	Sources []Source             `json:"sources"`
 }
 
 // partsList is one table: its parts in row order.
@@ -56,22 +56,7 @@ type part struct {
 	SHA256 string `json:"sha256,omitempty"` // of older parts
 }
 
-// sourceEntry is Source with its names in JSON.
-type sourceEntry struct {
-	Path    string `json:"path"`
-	SHA256  string `json:"sha256"`
-	Size    int64  `json:"size"`
-	Kind    string `json:"kind"`
-	Tool    string `json:"tool,omitempty"`
-	Version string `json:"version,omitempty"`
-	Runs    int    `json:"runs"`
-}
-
-func (e sourceEntry) source() Source {
-	return Source{Path: e.Path, SHA256: e.SHA256, Size: e.Size, Kind: e.Kind, Tool: e.Tool, Version: e.Version, Runs: e.Runs}
-}
-
-// appendEntry writes a source as encoding/json does a sourceEntry there, in a tenth
+// appendEntry writes a source as encoding/json does, in a tenth
 // of the time: a folder may have a hundred thousand, and each commit writes them all.
 func (s *Source) appendEntry(b []byte) []byte {
 	text := func(name, value string) {
@@ -110,7 +95,7 @@ func newManifest() *manifest {
 	m := &manifest{
 		Schema:  schemaFamily + strconv.Itoa(schemaVersion),
 		Tables:  map[string]partsList{},
-		Sources: []sourceEntry{},
+		Sources: []Source{},
 	}
 	for _, name := range tableNames {
 		m.setParts(name, nil)
@@ -152,7 +137,7 @@ func (m *manifest) files() map[string]bool {
 // more than all that is known of them.
 func (m *manifest) write(to io.Writer, sources []*Source) error {
 	head := *m
-	head.Sources = []sourceEntry{}
+	head.Sources = []Source{}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // paths are read by people
@@ -204,12 +189,27 @@ func readManifest(dir string) (*manifest, []byte, error) {
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, nil, fmt.Errorf("%s: %s is damaged: %w", dir, manifestFile, err)
 	}
+	m.shareWords()
 	for file := range m.files() {
 		if !filepath.IsLocal(filepath.FromSlash(file)) {
 			return nil, nil, fmt.Errorf("%s: %s names a part outside the folder: %q", dir, manifestFile, file)
 		}
 	}
 	return m, raw, nil
+}
+
+// shareWords keeps the few words of the sources once.
+func (m *manifest) shareWords() {
+	once := map[string]string{}
+	for i := range m.Sources {
+		s := &m.Sources[i]
+		for _, word := range []*string{&s.Kind, &s.Tool, &s.Version} {
+			if _, known := once[*word]; !known {
+				once[*word] = *word
+			}
+			*word = once[*word]
+		}
+	}
 }
 
 func checkSchema(dir, schema string) error {

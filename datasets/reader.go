@@ -65,25 +65,24 @@ func (r *Reader) Counts() map[string]int64 {
 	return counts
 }
 
-// Sources gives the files that were read, by path.
-func (r *Reader) Sources() []Source {
-	sources := make([]Source, len(r.m.Sources))
-	for i, s := range r.m.Sources {
-		sources[i] = s.source()
-	}
-	return sources
-}
+// Sources gives the files that were read, by path. The slice is the reader's.
+func (r *Reader) Sources() []Source { return r.m.Sources }
 
 // Runs gives all runs and the factor and metric columns that they have beyond
 // the built-in ones. A column that has different types in different parts is
-// widened: whole numbers to numbers, anything else to text.
+// widened: whole numbers to numbers, anything else to text. Runs with the same
+// factors may share one map of them: clone it before you write to it.
 func (r *Reader) Runs() ([]Run, []Column, error) {
 	columns, err := runColumnsOf(r.parts[runsTable])
 	if err != nil {
 		return nil, nil, err
 	}
 	runs := make([]Run, 0, r.m.Tables[runsTable].Rows)
+	shared := newSharedFactors()
 	err = eachRun(r.parts[runsTable], columns, func(batch []Run) error {
+		for i := range batch {
+			batch[i].Factors = shared.of(batch[i].Factors)
+		}
 		runs = append(runs, batch...)
 		return nil
 	})

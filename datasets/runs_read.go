@@ -2,6 +2,8 @@ package datasets
 
 import (
 	"fmt"
+	"hash/maphash"
+	"maps"
 	"math"
 	"time"
 
@@ -152,4 +154,35 @@ func valuesOf(arr arrow.Array, name string, dicts dictCache, n int) (func(i int)
 	}
 	t, err := dicts.texts(arr, name, n)
 	return func(i int) Value { return Text(t.dict[t.codes[i]]) }, err
+}
+
+// sharedFactors gives runs with the same factors one map: it takes more memory than
+// the rest of a run, and repeats and thread counts of an arm have the same.
+type sharedFactors struct {
+	seed  maphash.Seed
+	known map[uint64]map[string]Value // by hash
+}
+
+// sharedMost is how many are known: where they do not come back, nothing is gained
+// by looking for them.
+const sharedMost = 1 << 14
+
+func newSharedFactors() *sharedFactors {
+	return &sharedFactors{maphash.MakeSeed(), map[uint64]map[string]Value{}}
+}
+
+func (s *sharedFactors) of(factors map[string]Value) map[string]Value {
+	sum := uint64(0)
+	for name, v := range factors {
+		sum += hashCell(s.seed, name, v)
+	}
+	known, ok := s.known[sum]
+	if ok && maps.Equal(known, factors) {
+		return known
+	}
+	if len(s.known) == sharedMost {
+		clear(s.known)
+	}
+	s.known[sum] = factors
+	return factors
 }

@@ -2,16 +2,16 @@ package datasets
 
 // Source is one file that was read: the provenance of a data set.
 type Source struct {
-	Path    string // relative to the PATH given, archive members after "!"
-	SHA256  string // of the decompressed bytes
-	Size    int64  // decompressed
-	Kind    string // what it was taken for: "sysbench", "table", "metadata", ...
-	Tool    string
-	Version string // of the tool that wrote it
-	Runs    int    // runs found in it
+	Path    string `json:"path"`   // relative to the PATH given, archive members after "!"
+	SHA256  string `json:"sha256"` // of the decompressed bytes
+	Size    int64  `json:"size"`   // decompressed
+	Kind    string `json:"kind"`   // what it was taken for: "sysbench", "table", "metadata", ...
+	Tool    string `json:"tool,omitempty"`
+	Version string `json:"version,omitempty"` // of the tool that wrote it
+	Runs    int    `json:"runs"`              // runs found in it
 	// Mark is what ingest knows a file by that has not changed since; "" is one that
 	// has to be read again. It is kept beside the data set, for the next Writer.
-	Mark string
+	Mark string `json:"-"`
 }
 
 // Batch is what one ingest step adds to a data set: whole runs, each with all

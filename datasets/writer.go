@@ -124,9 +124,8 @@ func (w *Writer) load() error {
 	w.series = newBeside(seriesLayout, w.disk)
 	w.settings = newStage(settingsLayout, w.disk)
 	w.sources = make(map[string]*Source, len(m.Sources))
-	for _, e := range m.Sources {
-		s := e.source()
-		w.sources[s.Path] = &s
+	for i := range m.Sources {
+		w.sources[m.Sources[i].Path] = &m.Sources[i]
 	}
 	m.Sources = nil
 	w.loadMarks()

@@ -434,9 +434,9 @@ func TestManifestAsJSON(t *testing.T) {
 	}} {
 		var got, want bytes.Buffer
 		noError(t, m.write(&got, sources))
-		m.Sources = []sourceEntry{}
+		m.Sources = []Source{}
 		for _, s := range sources {
-			m.Sources = append(m.Sources, sourceEntry{s.Path, s.SHA256, s.Size, s.Kind, s.Tool, s.Version, s.Runs})
+			m.Sources = append(m.Sources, *s)
 		}
 		enc := json.NewEncoder(&want)
 		enc.SetEscapeHTML(false)

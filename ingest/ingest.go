@@ -181,6 +181,7 @@ type ingest struct {
 	skipped  map[passed]*Skipped
 	order    []passed // by appearance
 	summary  Summary
+	unread   string // why the first file was not, where that is not its kind alone
 	started  int    // runs that got under way
 	failed   string // what the first run that did not said about it
 	cannot   []string
@@ -334,6 +335,9 @@ func (in *ingest) finish() {
 		return
 	}
 	s.Nothing = in.nothing()
+	if in.unread != "" && in.summary.Runs == 0 {
+		s.Nothing += "; " + tidy(in.unread)
+	}
 }
 
 // nothing says why there is nothing to analyse.

@@ -173,6 +173,11 @@ func TestSecretsAreNotStored(t *testing.T) {
 func TestNothingUsable(t *testing.T) {
 	jpeg := "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01"
 	binary := string([]byte{0, 1, 2, 3, 250, 251, 0, 7, 9, 200, 0, 0, 1, 1, 1, 254})
+	wide := ""
+	for i := range 3000 {
+		wide += fmt.Sprint("c", i, ",")
+	}
+	wide += "tps\n" + strings.Repeat("1,", 3000) + "2\n"
 	for _, c := range []struct {
 		what  string
 		files map[string]string
@@ -184,6 +189,8 @@ func TestNothingUsable(t *testing.T) {
 		{"an empty log", map[string]string{"a.log": "\n"}, "a.log is no log and no table of runs but an empty file"},
 		{"a mixture", map[string]string{"a.jpg": jpeg, "b.txt": "hello there\n", "c.md": "# Hi\n\ntext\n"}, "only 1 image, 1 unknown text, 1 document"},
 		{"a run that failed", map[string]string{"a.log": failedLog}, "FATAL: unable to connect to MySQL server on host 'db7'"},
+		{"a table too wide", map[string]string{"a.csv": wide}, "a.csv: table: 3001 columns; a table of runs has at most 2000"},
+		{"a heading without end", map[string]string{"a.csv": "tps," + strings.Repeat("column,", 20_000) + "\n1,2\n"}, "a.csv: no format that is known, with a first line of more than 64 kB"},
 		{"metadata alone", map[string]string{"a.json": `{"a": 1}`}, "metadata without a run"},
 		{"variables alone", map[string]string{"v.txt": "Variable_name\tValue\nautocommit\tON\n"}, "server variables"},
 	} {

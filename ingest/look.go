@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -199,6 +200,9 @@ func (in *ingest) merge(d *diskFile, r *looked) error {
 	}
 	for _, p := range r.problems {
 		in.problems.add(p)
+		if in.unread == "" && !slices.ContainsFunc(r.skipped, func(s skippedFile) bool { return p.Text == article(string(s.kind)) }) {
+			in.unread = p.Source + ": " + p.Text
+		}
 	}
 	for _, s := range r.stamps {
 		in.collect(s)
@@ -430,7 +434,11 @@ func describeUnread(k kind, head []byte) string {
 		if len(line) > 100 {
 			line = line[:100] + "..."
 		}
-		text = "no format that is known; it begins: " + secret.Clean(strings.ToValidUTF8(line, "?"))
+		text = "no format that is known"
+		if len(head) >= headSize && !bytes.ContainsAny(head, "\r\n") {
+			text += fmt.Sprintf(", with a first line of more than %d kB", len(head)>>10)
+		}
+		text += "; it begins: " + secret.Clean(strings.ToValidUTF8(line, "?"))
 	}
 	return text
 }

@@ -108,6 +108,7 @@ func (s *survey) cells() ([]Cell, error) {
 	for m, metric := range metrics {
 		for n, st := range order {
 			c := Cell{Metric: metric, Unit: unit.Of(metric), Primary: m == 0, Stratum: st.fields, LeftOut: st.leftOut, Exposure: make([]float64, len(st.leftOut))}
+			c.Runs, c.RunIDs = make([]compare.Run, 0, len(st.runs)), make([]string, 0, len(st.runs))
 			missing := 0
 			for _, i := range st.runs {
 				r := &s.runs[i]

@@ -150,6 +150,7 @@ func (s *survey) placeSlots() {
 
 // placeRuns fills the picture of arms x days x runs.
 func (s *survey) placeRuns() {
+	s.design.Runs = make([]Placed, 0, len(s.runs))
 	for i := range s.runs {
 		s.design.Runs = append(s.design.Runs, Placed{
 			RunID: s.runs[i].ID, Arm: s.armOf(&s.runs[i]), Day: s.days[i], Launch: s.runs[i].Launch, Slot: s.slots[i],

@@ -118,7 +118,13 @@ type Cell struct {
 
 // Pair takes the base and one contender out of the cell, numbered 0 and 1.
 func (c *Cell) Pair(contender int) []compare.Run {
-	var pair []compare.Run
+	n := 0
+	for i := range c.Runs {
+		if arm := c.Runs[i].Arm; arm == 0 || arm == contender {
+			n++
+		}
+	}
+	pair := make([]compare.Run, 0, n)
 	for _, r := range c.Runs {
 		switch r.Arm {
 		case 0:

@@ -201,6 +201,9 @@ func orderable(d group.Design) []string {
 
 // withDays writes the day that each run was placed on into the run.
 func withDays(runs []datasets.Run, d group.Design) []datasets.Run {
+	if !slices.ContainsFunc(runs, func(r datasets.Run) bool { return r.Day == "" }) {
+		return runs
+	}
 	day := map[string]string{}
 	for _, p := range d.Runs {
 		day[p.RunID] = p.Day

@@ -63,7 +63,13 @@ type keptSeries struct {
 
 // newCourses finds the runs of the cells and their strata.
 func newCourses(design group.Design, cells []group.Cell) *runCourses {
-	c := &runCourses{at: map[string]int{}, place: map[string]int{}, throughput: [2]string{"tps", "qps"}}
+	have := map[string]int{}
+	most := 0 // runs that have the same metric
+	for i := range cells {
+		n := have[cells[i].Metric] + len(cells[i].RunIDs)
+		have[cells[i].Metric], most = n, max(most, n)
+	}
+	c := &runCourses{at: make(map[string]int, most), place: map[string]int{}, throughput: [2]string{"tps", "qps"}, runs: make([]Steady, 0, most), stratum: make([]int, 0, most)}
 	for i := range cells {
 		cell := &cells[i]
 		key := stratumWords(cell.Stratum)
