@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 )
@@ -15,6 +16,8 @@ const (
 	mergeParts = 9
 	fullPart   = 64 << 20
 	maxFull    = 128
+	// fullRuns are full likewise, as merging holds the ID of every run in memory.
+	fullRuns = 64 << 10
 )
 
 // commit writes what is staged. The order makes it safe against a kill at any
@@ -90,7 +93,7 @@ func (w *Writer) commitRuns(next *manifest) error {
 		}
 		parts = append(slices.Clip(parts), p)
 	}
-	parts, err := mergeFew(parts, func(old []part) (part, error) {
+	parts, err := mergeFew(parts, fullRuns, func(old []part) (part, error) {
 		files, err := openParts(w.disk.dir, old)
 		if err != nil {
 			return part{}, err
@@ -164,7 +167,7 @@ func (w *Writer) commitStage(next *manifest, s *stage) error {
 		}
 		parts = append(slices.Clip(parts), p)
 	}
-	parts, err := mergeFew(parts, func(old []part) (part, error) {
+	parts, err := mergeFew(parts, math.MaxInt64, func(old []part) (part, error) {
 		return w.copyRows(s.layout, old, nil)
 	})
 	next.setParts(table, parts)
@@ -261,12 +264,13 @@ func (w *Writer) views(l *layout, parts []part, yield func(*view) error) error {
 
 // mergeFew merges neighbours until there are few parts: each time the run of
 // mergeParts with the fewest rows, so that a row is rewritten about once per
-// sixteenfold growth of its table, and the order of rows stays.
-func mergeFew(parts []part, merge func([]part) (part, error)) ([]part, error) {
+// sixteenfold growth of its table, and the order of rows stays. A part of fullRows is
+// full, whatever its size.
+func mergeFew(parts []part, fullRows int64, merge func([]part) (part, error)) ([]part, error) {
 	for len(parts) > maxParts {
 		full := 0
 		for _, p := range parts {
-			if p.Bytes >= fullPart {
+			if p.Bytes >= fullPart || p.Rows >= fullRows {
 				full++
 			}
 		}

@@ -297,7 +297,7 @@ func TestMergeFew(t *testing.T) {
 	is := func(given, want []part) {
 		t.Helper()
 		kept := slices.Clone(given)
-		got, err := mergeFew(given, add)
+		got, err := mergeFew(given, 5000, add)
 		noError(t, err)
 		wantSame(t, "parts", got, want)
 		wantSame(t, "the given parts", given, kept)
@@ -310,6 +310,7 @@ func TestMergeFew(t *testing.T) {
 	is(full(maxFull), full(maxFull))
 	is(append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...))
 	is(append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), append(full(40), parts(9, 1, 1, 1, 1, 1, 1, 1, 1)...))
+	is(parts(slices.Repeat([]int64{5000}, maxParts+1)...), parts(slices.Repeat([]int64{5000}, maxParts+1)...)) // by their rows
 	is(full(maxFull+maxParts+1), append(parts(9000), full(maxFull+maxParts-8)...)) // too many of these too
 }
 
