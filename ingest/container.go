@@ -35,9 +35,10 @@ const maxNesting = 6
 const maxDictionary = 128 << 20
 
 var (
-	errTooBig = errors.New("it grows beyond the size limit when decompressed")
-	errRatio  = errors.New("it is compressed more than any log could be; a decompression bomb?")
-	errNested = fmt.Errorf("more than %d archives in one another", maxNesting)
+	errTooBig    = errors.New("it grows beyond the size limit when decompressed")
+	errRatio     = errors.New("it is compressed more than any log could be; a decompression bomb?")
+	errNested    = fmt.Errorf("more than %d archives in one another", maxNesting)
+	errEncrypted = errors.New("it is encrypted; unpack it")
 )
 
 // item is a file that is not itself a container, seen from wherever it lies.
@@ -106,8 +107,10 @@ func (in *ingest) open(ctx context.Context, d *diskFile, alone chan struct{}, vi
 func (o *opener) broken(rel string, err error) {
 	kind := "unreadable"
 	switch {
-	case errors.Is(err, errTooBig), errors.Is(err, errRatio), errors.Is(err, errNested):
+	case errors.Is(err, errTooBig), errors.Is(err, errRatio), errors.Is(err, errNested), errors.Is(err, errEncrypted):
 		kind = "refused"
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, zstd.ErrMagicMismatch), err.Error() == "xz: invalid header magic bytes": // the first header was right
+		kind, err = "damaged-archive", errors.New("something else stands behind the compressed text; that is not read")
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		kind, err = "damaged-archive", errors.New("it ends too early")
 	default:
@@ -237,10 +240,18 @@ func (o *opener) zip(ctx context.Context, f *os.File, size int64, counted *count
 	for i, m := range z.File {
 		z.File[i] = nil // 100 000 members are 20 MB, and what is known of them grows meanwhile
 		name := memberName(m.Name)
-		if !m.Mode().IsRegular() || name == "" || isHidden(name) || o.in.ignored(rel+"!"+name) {
+		if m.Mode().IsDir() || name == "" || isHidden(name) || o.in.ignored(rel+"!"+name) {
 			continue
 		}
 		member := rel + "!" + name
+		if !m.Mode().IsRegular() {
+			o.problem(datasets.Problem{Source: o.in.source(o.file.root, member), Kind: "not-a-file", Text: "a link or device in an archive, passed by", Count: 1})
+			continue
+		}
+		if m.Flags&1 != 0 {
+			o.broken(member, errEncrypted)
+			continue
+		}
 		r, err := m.Open()
 		if err != nil {
 			o.broken(member, err)

@@ -5,6 +5,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -233,9 +235,42 @@ func TestDamagedAndHostileArchives(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "noisefloor-zip-*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
+	for _, form := range []string{"gz", "xz", "zst"} {
+		packed := squeeze(t, form, []byte(log))
+		check("cut."+form, packed[:len(packed)*2/3], Options{}, -1, "damaged-archive")
+		m := check("behind."+form, append(packed, strings.Repeat("something else", 10)...), Options{}, 1, "damaged-archive")
+		if p, _ := m.problem("damaged-archive"); !strings.Contains(p.Text, "stands behind") {
+			t.Errorf("%s: %s", form, p.Text)
+		}
+	}
+	bz, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(bz2Log, "\n", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("cut.bz2", bz[:len(bz)/2], Options{}, 0, "damaged-archive")
+	var locked bytes.Buffer
+	z := zip.NewWriter(&locked)
+	secret, err := z.CreateRaw(&zip.FileHeader{Name: "a.log", Flags: 1, Method: zip.Store, CompressedSize64: 20, UncompressedSize64: 8})
+	if err == nil {
+		_, err = secret.Write(make([]byte, 20))
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, _ := check("locked.zip", locked.Bytes(), Options{}, 0, "refused").problem("refused"); !strings.Contains(p.Text, "encrypted") {
+		t.Errorf("an encrypted zip: %v", p)
+	}
+	check("empty.tar", pack(t, "no.log", "", "a.log", log), Options{}, 1, "not-read")
+	one := pack(t, "a.log", log)
+	huge := append(sized(one[:512], 1<<42), one[512:]...)
+	check("huge.tar", huge, Options{}, 1, "damaged-archive")
+	check("negative.tar", append(sized(one[:512], -1), one[512:]...), Options{}, 0, "damaged-archive")
 	var links bytes.Buffer
 	w := tar.NewWriter(&links)
-	for _, h := range []*tar.Header{{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, {Name: "d", Typeflag: tar.TypeChar}, {Name: "p", Typeflag: tar.TypeFifo}} {
+	for _, h := range []*tar.Header{{Name: "l", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, {Name: "h", Typeflag: tar.TypeLink, Linkname: "l"}, {Name: "d", Typeflag: tar.TypeChar}, {Name: "p", Typeflag: tar.TypeFifo}} {
 		if err := w.WriteHeader(h); err != nil {
 			t.Fatal(err)
 		}
@@ -243,7 +278,28 @@ func TestDamagedAndHostileArchives(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	check("links.tar", links.Bytes(), Options{}, 0, "not-a-file")
+	if n := len(check("links.tar", links.Bytes(), Options{}, 0, "not-a-file").batch.Problems); n != 4 {
+		t.Errorf("%d problems of four links and devices", n)
+	}
+}
+
+// sized writes another size into the header of a member of a tar.
+func sized(header []byte, size int64) []byte {
+	b := bytes.Clone(header)
+	binary.BigEndian.PutUint64(b[128:136], uint64(size))
+	b[124] = 0x80
+	if size < 0 {
+		copy(b[124:128], "\xff\xff\xff\xff")
+	} else {
+		clear(b[125:128])
+	}
+	copy(b[148:156], "        ")
+	sum := 0
+	for _, c := range b {
+		sum += int(c)
+	}
+	copy(b[148:], fmt.Sprintf("%06o\x00 ", sum))
+	return b
 }
 
 func TestXZDictionary(t *testing.T) {
