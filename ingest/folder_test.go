@@ -182,6 +182,17 @@ func TestFolders(t *testing.T) {
 			"new/run1.log.bak", "threads=8 attempt=bak path1=new", "", ""},
 		{"a copy of nothing is a word", grid("%s_%s.log", "zero-copy no-copy", "8"), "zero-copy_8.log", "threads=8 path1=zero", "", ""},
 
+		// Names of unequal words.
+		{"words that take each other's place", grid("%s_%s_%s.log", "MY840_iron_xfs_nvme MY840_tuned", "large small", "select write"),
+			"MY840_tuned_small_write.log", "threads=8 workload=write build=MY840_tuned path1=small", "path1: 2 levels (large, small)", ""},
+		{"builds and what was done to them are one", with(map[string]string{}, "log 8", "mysql.log", "mysql-pgo.log", "mysql-non-pgo.log", "mariadb.log", "mariadb-pgo.log", "mariadb-non-pgo.log"),
+			"mariadb-non-pgo.log", "threads=8 build=mariadb-non-pgo", "", ""},
+		{"engines", with(map[string]string{}, "log 8", "res.log", "res_innodb_io1.log", "res_rocksdb_io1.log", "res_innodb.log", "res_RocksDB_io1_direct.log"),
+			"res_RocksDB_io1_direct.log", "threads=8 engine=rocksdb path1=res-io1-direct", "engine: 2 levels (innodb, rocksdb), from the file name, not in every name", ""},
+		{"a setting of one engine", with(map[string]string{}, "log 8", "rocksdb_1.log", "innodb_flush_1.log", "innodb_flush_2.log"),
+			"innodb_flush_1.log", "threads=8 path1=innodb_flush_1", "", ""},
+		{"numbers of runs behind versions", with(map[string]string{}, "log 8", "r8.0-1.log", "r8.0-2.log", "r8.4-1.log", "r8.4-2.log"),
+			"r8.4-2.log", "threads=8 rep=2 version=8.4", "1, 2 behind the versions in the file name are taken for repetitions", ""},
 		// Threads.
 		{"another number of threads in all names", with(map[string]string{}, "log 8", "base_16t.log", "new_16t.log"),
 			"new_16t.log", "threads=8 path1=new", "", `threads is 8 in the log and 16 in the file name (beside "t"); the log's is kept`},

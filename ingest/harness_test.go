@@ -260,7 +260,7 @@ func TestRunsBesideOtherNames(t *testing.T) {
 // made with; its version is not the server's.
 func TestComposeIsNoMetadata(t *testing.T) {
 	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
-		"docker-compose.yml": "version: '3.1'\n\nservices:\n  # the server\n  db:\n    restart: always\n    image: mysql:8.0\n    environment:\n      TZ: UTC\n",
+		"docker-compose.yml": "version: '3.1'\n\nservices:\n\n  # the server\n  db:\n    restart: always\n    image: mysql:8.0\n    environment:\n      TZ: UTC\n",
 		"a.log":              "log 8",
 	}))
 	for name := range m.batch.Runs[0].Factors {
@@ -345,11 +345,13 @@ func TestSourcesAreNoLogs(t *testing.T) {
 	sample := "package x\n\nconst sample = `\n" + logText(8, 5, 1) + "`\n"
 	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
 		"results/a.tpc.c": "log 8", "parse/parse_test.go": sample, "parse/main.c": "#include <stdio.h>\n" + logText(8, 5, 1), "analysis.ipynb": `{"cells": [], "x": 1}`, "menu.tcl": "set a; b 12\n",
+		"sysbench/tests/t/run.t": "  $ sysbench oltp_read_only run\n  sysbench * (glob)\n" + strings.ReplaceAll("\n"+logText(8, 5, 1), "\n", "\n  "), "answers/1.ans": "l_shipmode,revenue\nMAIL,801.5\nSHIP,812.75\n",
+		"package.json": `{"name": "x", "version": "1.0.0", "dependencies": {"mysql2": "^2.3.3"}}`,
 	}))
 	if len(m.batch.Runs) != 1 || len(m.batch.Problems) > 0 {
 		t.Errorf("%d runs, %v", len(m.batch.Runs), m.batch.Problems)
 	}
-	if !slices.ContainsFunc(s.Skipped, func(k Skipped) bool { return k.Kind == "document" && k.Files == 4 }) {
+	if !slices.ContainsFunc(s.Skipped, func(k Skipped) bool { return k.Kind == "document" && k.Files == 7 }) {
 		t.Errorf("%+v", s.Skipped)
 	}
 }

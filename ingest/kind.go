@@ -84,7 +84,7 @@ var known = []struct {
 	{prometheus, pattern.MustCompile(`\A\s*\{(?s:.{0,200}?)"resultType"\s*:\s*"(?:matrix|vector|scalar|string)"`)},
 	{"metrics for Prometheus", pattern.MustCompile(`(?m)^# (?:HELP|TYPE) [a-zA-Z_:]\w* \S`)},
 	{"flame graph", pattern.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
-	{"description of containers", pattern.MustCompile(`(?m)^services:[ \t]*\r?\n(?:[ \t]*#.*\n)*[ \t]+[\w.-]+:[ \t]*\r?\n(?:[ \t]+.*\n)*?[ \t]+(?:image|build)[ \t]*:`)},
+	{"description of containers", pattern.MustCompile(`(?m)^services:[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+:[ \t]*\r?\n(?:[ \t]+.*\n)*?[ \t]+(?:image|build)[ \t]*:`)},
 	{changeList, pattern.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
 	{"disk counts of vmstat -d", pattern.MustCompile(`(?m)^disk- -+reads-+ -+writes-+`)},
@@ -232,18 +232,29 @@ func firstLines(text []byte, n int) []byte {
 	return text[:at]
 }
 
-// sourceEndings are those of programs, templates and notebooks: what looks like a
-// log in them is a sample of one, or the text that a parser looks for.
+// sourceEndings are those of programs, templates, notebooks and the answers and words of
+// TPC's: what looks like a log or table in them is a sample of one, or the text that a
+// parser looks for.
 var sourceEndings = []string{"py", "go", "rs", "java", "scala", "kt", "cc", "cpp", "cxx", "hpp", "hh", "cs", "js", "mjs", "cjs", "jsx", "ts", "tsx", "vue", "svelte", "css", "scss", "less", "php", "rb", "pl", "pm",
-	"lua", "tcl", "sql", "ps1", "psm1", "bat", "cmd", "swift", "dart", "m4", "cmake", "gradle", "tf", "hcl", "j2", "jinja", "tmpl", "tpl", "proto", "patch", "diff", "ipynb", "rmd", "tex", "bib", "xsl", "xsd", "dtd", "c", "h"}
+	"lua", "tcl", "sql", "ps1", "psm1", "bat", "cmd", "swift", "dart", "m4", "cmake", "gradle", "tf", "hcl", "j2", "jinja", "tmpl", "tpl", "proto", "patch", "diff", "ipynb", "rmd", "tex", "bib", "xsl", "xsd", "dtd", "ans", "dss", "c", "h", "t"}
 
-var codeLine = regexp.MustCompile(`(?m)^\s*(?:#\s*(?:include|define|if|ifdef|ifndef|pragma)\b|/\*|//)`)
+// codeLine is one of C, or a command in a test of cram: what such a test expects, with
+// (glob) and (re) for numbers, looks like the log of a killed run.
+var codeLine = regexp.MustCompile(`(?m)^\s*(?:#\s*(?:include|define|if|ifdef|ifndef|pragma)\b|/\*|//)|^  \$ \S`)
+
+// projectFiles describe programs, their parts and how they are built: no runs.
+var projectFiles = strings.Fields("package.json package-lock.json composer.json composer.lock tsconfig.json jsconfig.json deno.json bower.json " +
+	"cargo.toml cargo.lock pyproject.toml poetry.lock pipfile chart.yaml mkdocs.yml .travis.yml codecov.yml renovate.json")
 
 // isSource tells the source of a program by its name. What ends in c or h may be
 // results of TPC-C and TPC-H, too, and has to look like code.
 func isSource(head []byte, name string) bool {
-	ending := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-	if ending == strings.ToLower(name) || !slices.Contains(sourceEndings, ending) {
+	name = strings.ToLower(name)
+	if slices.Contains(projectFiles, name) {
+		return true
+	}
+	ending := name[strings.LastIndexByte(name, '.')+1:]
+	if ending == name || !slices.Contains(sourceEndings, ending) {
 		return false
 	}
 	return len(ending) > 1 || codeLine.Match(firstLines(head, someLines))

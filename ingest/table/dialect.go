@@ -314,14 +314,17 @@ func shape(text []byte, sep byte) (columns int, heads Heads) {
 	return len(headings), heads
 }
 
-// areHeadings: names, not numbers; all different, none long like a sentence.
+// areHeadings: names, not numbers; all different, none long like a sentence. Numbers
+// may be levels of a wide table, which has several.
 func areHeadings(cells []string) bool {
 	seen := map[string]bool{}
-	words := 0
+	words, numbers := 0, 0
 	for _, c := range cells {
 		c = strings.TrimSpace(c)
 		if !isLevel(c) {
 			words++
+		} else if looksNumeric(c) {
+			numbers++
 		}
 		if c == "" {
 			continue // the unnamed index column of a data frame
@@ -331,7 +334,7 @@ func areHeadings(cells []string) bool {
 		}
 		seen[c] = true
 	}
-	return words > 0 && len(seen) >= 2 && len(seen) >= len(cells)-1
+	return words > 0 && numbers != 1 && len(seen) >= 2 && len(seen) >= len(cells)-1
 }
 
 // fitCells drops empty cells behind the last column, a separator at the end of a

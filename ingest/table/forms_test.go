@@ -168,6 +168,12 @@ func TestListsMeasureNothing(t *testing.T) {
 		"pid,tps\n4484,651.2\n1075,647.4\n975,647.5\n":                                                                                      true,
 		"title,tps (1/s)\nannual,801.5\nmonthly,812.5\n":                                                                                    true,
 		"owner,ops per second\nann,801.5\nbob,812.5\n":                                                                                      true,
+		"l_shipmode,revenue\n" + strings.Repeat("MAIL,801.5\nSHIP,812.75\n", 50):                                                            true, // levels that come back
+		"name,revenue\n" + numberedRows(100):                                                                                                false,
+		"name,revenue\n" + numberedRows(99):                                                                                                 true,
+		"name,tps\n" + numberedRows(100):                                                                                                    true,
+		"run,revenue\n" + numberedRows(100):                                                                                                 true,
+		"name,threads,revenue\n" + strings.ReplaceAll(numberedRows(100), ",", ",8,"):                                                        true, // says something of runs
 	} {
 		d, ok := Sniff([]byte(text), true)
 		if !ok {
@@ -178,6 +184,15 @@ func TestListsMeasureNothing(t *testing.T) {
 			t.Errorf("%q: %v: %s", text, err, all)
 		}
 	}
+}
+
+// numberedRows are rows with a name each.
+func numberedRows(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "c%d,%g\n", i, 800.5+float64(i))
+	}
+	return b.String()
 }
 
 // A table in JSON is read as it comes, however long; what is bounded is one object.

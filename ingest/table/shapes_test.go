@@ -198,6 +198,15 @@ func TestDaysInCells(t *testing.T) {
 	checkColumns(t, "build date,tps\n2026-03-01,3120.5\n2026-03-02,3099.5\n", "f build_date, m tps")
 }
 
+// Rows without headings are no table: one number is no level of a wide one.
+func TestNoHeadings(t *testing.T) {
+	for text, is := range map[string]bool{"furniture|1\nlinen|4\nbath|2\n": false, "base\t8\nnew\t16\n": false, "build,8,16\nbase,412.5,503.5\n": true} {
+		if d, ok := Sniff([]byte(text), true); ok != is {
+			t.Errorf("%q: a table is %v: %v", text, ok, d)
+		}
+	}
+}
+
 func TestNumbersThatNameThings(t *testing.T) {
 	d, ok := Sniff([]byte(`[{"wsnm":"a","wsid":178},{"wsnm":"b","wsid":303}]`), true)
 	if !ok {

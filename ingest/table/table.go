@@ -18,12 +18,13 @@ const maxColumns = 2000
 
 // Schema is how a table is to be read.
 type Schema struct {
-	Dialect Dialect
-	Columns []Column
-	Rows    int      // records below the headings, broken ones among them
-	metrics []Column // of a table with a row for each
-	keys    []string // of objects
-	paths   []string // cells of the column of paths
+	Dialect   Dialect
+	Columns   []Column
+	Rows      int      // records below the headings, broken ones among them
+	metrics   []Column // of a table with a row for each
+	keys      []string // of objects
+	paths     []string // cells of the column of paths
+	rowsNamed bool     // rows have names of their own, and nothing says that these are runs
 }
 
 // pathNames are headings of the files that rows were made from.
@@ -259,6 +260,7 @@ func study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 		s.keys = headings
 	}
 	turns(s.Columns, tallies, s)
+	s.rowsNamed = namesRows(s.Columns, tallies)
 	for i, c := range s.Columns {
 		if cells := slices.Sorted(maps.Keys(tallies[i].levels)); c.Use == Factor && slices.Contains(pathNames, c.Name) && s.paths == nil && !tallies[i].many && !slices.ContainsFunc(cells, func(cell string) bool { return !isPath(cell) }) {
 			s.paths = cells
@@ -275,6 +277,24 @@ func study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 	s.metrics = pivot(s.Columns, tallies, first)
 	unitColumns(s.Columns, tallies)
 	return s, nil
+}
+
+// namesRows tells customers, or the hours of a recording, from what runs are set to,
+// which comes back, and from what people call their runs.
+func namesRows(columns []Column, tallies []*tally) bool {
+	named := false
+	for i, c := range columns {
+		switch {
+		case c.Use == Builtin || c.Use == Turn:
+			return false
+		case c.Use == Factor && tallies[i].cells > 0 && !tallies[i].few():
+			if factorNames[c.Name] || slices.Contains(made, c.Name) {
+				return false
+			}
+			named = true
+		}
+	}
+	return named
 }
 
 // role tells factors from conditions.
@@ -294,7 +314,8 @@ func (s Schema) cell(text string) string {
 }
 
 // Telling tells whether the table holds measurements. A table that programs draw
-// or align must name one that is known: there are many that measure nothing.
+// or align must name one that is known: there are many that measure nothing. So must a
+// long one whose rows have names of their own: that is the data of a database.
 func (s Schema) Telling() bool {
 	if s.of(Arm) >= 0 {
 		return true
@@ -302,6 +323,9 @@ func (s Schema) Telling() bool {
 	known := slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric && c.Unit.Name != "" })
 	if known || s.Dialect.Form != Delimited && s.Dialect.Form != JSON && s.Dialect.Form != Columnar {
 		return known
+	}
+	if s.Rows >= manyRows && s.rowsNamed {
+		return false
 	}
 	return s.HasMetric() && !slices.ContainsFunc(s.Columns, func(c Column) bool { return slices.Contains(listNames, c.Name) })
 }

@@ -55,6 +55,9 @@ func (s slot) align() []levels {
 			if parts := s.parts(cut, shaped); parts != nil {
 				return append(found, parts...)
 			}
+			if swapped := s.swapped(cut, shaped); swapped != nil {
+				return append(found, swapped...)
+			}
 		}
 		return s.addition(found, rest)
 	}
@@ -139,6 +142,7 @@ func (s slot) tokens() [][]token {
 		}
 		cut[i] = known[segment]
 	}
+	nameEngines(known)
 	s.splitThreads(cut)
 	return cut
 }
@@ -174,6 +178,32 @@ func (s slot) splitThreads(cut [][]token) {
 			major, minor, _ := strings.Cut(ts[at[i]].text, ".")
 			from := ts[at[i]].from
 			cut[i] = slices.Concat(ts[:at[i]], []token{{text: major, from: from}, {text: minor, from: from + len(major) + 1}}, ts[at[i]+1:])
+		}
+	}
+}
+
+// nameEngines gives engines their name where the segments have several, once each at
+// most: innodb_flush_0 has a setting of one.
+func nameEngines(known map[string][]token) {
+	isEngine := func(t token) bool { return t.name == "" && slices.Contains(engines, strings.ToLower(t.text)) }
+	found := map[string]bool{}
+	for _, ts := range known {
+		for i, t := range ts {
+			if !isEngine(t) {
+				continue
+			}
+			if slices.ContainsFunc(ts[i+1:], isEngine) || i+1 < len(ts) && slices.Contains(settingWords, strings.ToLower(ts[i+1].text)) {
+				return
+			}
+			found[strings.ToLower(t.text)] = true
+		}
+	}
+	if len(found) < 2 {
+		return
+	}
+	for _, ts := range known {
+		if i := slices.IndexFunc(ts, isEngine); i >= 0 {
+			ts[i].name, ts[i].value = "engine", strings.ToLower(ts[i].text)
 		}
 	}
 }

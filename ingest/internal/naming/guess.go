@@ -146,6 +146,9 @@ func (g *guesser) take(l levels) {
 	case strings.HasPrefix(name, threadsNamed):
 		name = g.threadsName(strings.TrimPrefix(name, threadsNamed))
 	case name != "":
+	case l.glued && g.repeats(l, list):
+		name = "rep"
+		g.say("%s behind the versions in %s are taken for repetitions: a guess", show(list), l.place)
 	case l.glued && g.glue(l):
 		return
 	case len(list) > 1 && all(list, isWeekday):
@@ -339,6 +342,23 @@ func setOf(list []string) map[string]bool {
 func distinctOf(l levels) []string {
 	list, _ := l.distinct()
 	return list
+}
+
+// repeats tells the numbers of runs, 8.0-1, 8.0-2, 8.4-1, from those of releases:
+// they count, and a version has several.
+func (g *guesser) repeats(l levels, list []string) bool {
+	v, ok := g.taken["version"]
+	if !ok || !isCount(list) {
+		return false
+	}
+	number := map[string]string{}
+	for i, n := range l.values {
+		if was, ok := number[v.values[i]]; ok && was != n {
+			return true
+		}
+		number[v.values[i]] = n
+	}
+	return false
 }
 
 // glue puts the number behind a version back to it: 8.0.42-33.

@@ -40,7 +40,7 @@ var (
 	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
 	monthDayShape = regexp.MustCompile(left + `((?i:(` + column.MonthName + `)[-_. ]?([0-3]?\d)|([0-3]?\d)[-_. ]?(` + column.MonthName + `)))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
-	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er\d*|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb|ubu\d{4}|deb\d{1,2}|el\d))*)` + right)
+	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v|ver|r|rel|release)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er\d*|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb|ubu\d{4}|deb\d{1,2}|el\d))*)` + right)
 	// Kernels count otherwise than servers: kernel-6.8, linux-5.15.0-91-generic.
 	kernelShape   = regexp.MustCompile(`(?i)` + left + `((?:kernel|linux)[-_. ]?v?(\d\.\d{1,2}(?:\.\d{1,3})?(?:-rc\d{1,2})?(?:-\d{1,4}-(?:generic|lowlatency|aws|azure|gcp|oracle|kvm|amd64|arm64))?))` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
@@ -155,13 +155,16 @@ func looseTime(text string) (time.Time, error) {
 	return time.Parse("20060102150405", digits)
 }
 
+// versionWords are written before a version without saying of what.
+var versionWords = []string{"v", "ver", "r", "rel", "release"}
+
 func versionTokens(m []string) []token {
 	version := m[2]
 	if major, _, _ := strings.Cut(version, "."); strings.Count(version, ".") == 1 && !slices.Contains(serverMajors, major) {
 		return nil
 	}
 	v := token{text: version, name: "version", value: version}
-	if m[1] == "" || strings.EqualFold(m[1], "v") {
+	if m[1] == "" || slices.Contains(versionWords, strings.ToLower(m[1])) {
 		v.text = m[1] + version
 		return []token{v}
 	}

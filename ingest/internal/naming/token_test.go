@@ -31,6 +31,8 @@ func TestTokens(t *testing.T) {
 		"mysql-non-pgo":                    "mysql | non | pgo",
 		"mysql8.0.42":                      "mysql | version=8.0.42",
 		"ps-8.0.42-33":                     "ps | version=8.0.42 | ~33",
+		"r8.0-1":                           "version=8.0 | ~1",
+		"rel10.11_8th":                     "version=10.11 | threads:th=8",
 		"v10.11.6-rc1":                     "version=10.11.6-rc1",
 		"res-tpcc-8.0.21-2020-07-16-15-30": "res | workload=tpcc | version=8.0.21 | started_at=2020-07-16T15:30:00",
 		"mariadb-10.5.4.BP140.NVMe":        "mariadb | version=10.5.4 | bp=140 | NVMe",

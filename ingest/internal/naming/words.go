@@ -34,6 +34,9 @@ var metricWords = []string{"tps", "qps", "eps", "rps", "ops", "nopm", "tpm", "tp
 // machineWords with a number name machines, and not repetitions of each other.
 var machineWords = []string{"host", "node", "db", "server", "machine", "vm", "box", "srv", "rack", "client", "app"}
 
+// engines keep the tables. Where names have several of them they are levels of one thing.
+var engines = strings.Fields("innodb myisam aria rocksdb myrocks tokudb wiredtiger mmapv1 columnstore")
+
 // settingWords are in the names of what a server or a kernel is told.
 var settingWords = strings.Fields("innodb flush sync binlog trx commit capacity instances purge doublewrite neighbors ahi cleaners fsync numa hugepages thp swappiness redo undo")
 
@@ -71,7 +74,7 @@ var documents = []string{"md", "markdown", "rst", "adoc"}
 
 // setNames are settings by name. Where some names have one of them with a number, it is
 // one in the others too, which leave it out.
-var setNames = append(strings.Fields("bp pool cache io iops ios tables rate warehouses wh"), "mem", "lru")
+var setNames = append(strings.Fields("engine bp pool cache io iops ios tables rate warehouses wh"), "mem", "lru")
 
 // sideWords are what the files of one run differ in: sysbench.ro.32.res,
 // iostat.32.res. They are left out when names are compared.
