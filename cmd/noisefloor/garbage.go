@@ -11,7 +11,7 @@ const (
 	// of MB that live, and collecting at twice that is a third of its time.
 	heapRoom = 144 << 20
 	// garbage is how much of it, in percent of what lives, waits for the collector in
-	// a larger heap: a report of 100 000 runs holds 0.5 GB, and the usual 100 doubles
+	// a larger heap: a report of 100 000 runs holds 0.3 GB, and the usual 100 doubles
 	// that.
 	garbage = 50
 	// memoryRoom is what a heap that could do with less is held below, gaps between
