@@ -3,6 +3,7 @@ package hoststat
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -171,9 +172,14 @@ func TestNoDay(t *testing.T) {
 }
 
 func TestScanner(t *testing.T) {
-	for name, text := range scantest.Recorded(t) {
-		kind := kindOf(text)
-		t.Run(name, func(t *testing.T) { scantest.Check(t, told(kind, recordingDay), text) })
+	texts := map[Kind][]string{}
+	recorded := scantest.Recorded(t)
+	for _, name := range slices.Sorted(maps.Keys(recorded)) {
+		kind := kindOf(recorded[name])
+		texts[kind] = append(texts[kind], recorded[name])
+	}
+	for kind, list := range texts {
+		t.Run(string(kind), func(t *testing.T) { scantest.Check(t, told(kind, recordingDay), list...) })
 	}
 }
 
