@@ -93,7 +93,9 @@ func classes(names map[string][]string) []map[string]bool {
 		}
 		class := map[string]bool{}
 		for _, word := range words {
-			places[word]++
+			if places[word]++; class[word] { // and with it all that were of its class
+				continue
+			}
 			class[word] = true
 			for w := range of[word] {
 				class[w] = true
