@@ -3,6 +3,8 @@ package sysbench
 import (
 	"crypto/sha256"
 	"io"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +25,26 @@ func BenchmarkScan(b *testing.B) {
 		if err != nil || rows != 900*300 {
 			b.Fatal(rows, err)
 		}
+	}
+}
+
+// BenchmarkForms reads logs of each form of report lines.
+func BenchmarkForms(b *testing.B) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	for i, form := range reportForms {
+		var text strings.Builder
+		for t := 1; t <= 20_000; t++ {
+			n := func(mean float64) string { return strconv.FormatFloat(mean*(0.9+0.2*rng.Float64()), 'f', 2, 64) }
+			text.WriteString(form(t, 64, n(921), n(18443), n(12915), n(3686), n(1842), n(14), "0.00") + "\n")
+		}
+		b.Run(strconv.Itoa(i), func(b *testing.B) {
+			b.SetBytes(int64(text.Len()))
+			for b.Loop() {
+				if err := Scan(strings.NewReader(text.String()), nil, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

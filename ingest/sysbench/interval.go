@@ -101,10 +101,13 @@ func (s *scan) bracket(b []byte) verdict {
 		}
 		if !parseThds(b, iv) {
 			*iv = unknown(t)
-			if !parseFields(rest, iv) {
+			if !parseFields(rest, iv, &standing{}) {
 				return s.broken(b)
 			}
 			s.plausible(iv, b)
+			if s.learned = !s.torn && len(b) == len(s.raw) && &b[0] == &s.raw[0]; s.learned { // nothing in front of it
+				s.shapes.learn(s.rd.Line(), iv)
+			}
 		}
 		return s.interval()
 	case s.torn:
@@ -169,7 +172,9 @@ func unknown(t float64) datasets.Interval {
 //	threads: 8, tps: 921.00, reads: 12915.02, writes: 3686.01, response time: 14460.10us (95%), errors: 0.00, reconnects:  0.00
 //	threads: 8 tps: 921.00 qps: 18443.03 (r/w/o: 12915.02/3686.01/1842.00) latency: 14.46ms (95%) errors/s: 0.00 reconnects/s: 0.00
 //	threads: 8 tps: 921.00 qps: 18443.03 (r/w/o: 12915.02/3686.01/1842.00) latency (ms,95%): 14.46 errors/s: 0.00 reconnects/s: 0.00
-func parseFields(b []byte, iv *datasets.Interval) bool {
+//
+// in tells where the numbers stand.
+func parseFields(b []byte, iv *datasets.Interval, in *standing) bool {
 	for {
 		b = bytes.TrimLeft(b, " ,()")
 		if len(b) == 0 {
@@ -193,12 +198,13 @@ func parseFields(b []byte, iv *datasets.Interval) bool {
 		b = bytes.TrimLeft(b, " ")
 
 		if name, _, _ := bytes.Cut(key, []byte(" (")); len(key) == 0 || string(name) == "lat" || string(name) == "latency" || string(name) == "response time" {
-			v, p, rest, ok := latency(key, b)
+			v, p, shift, rest, ok := latency(key, b)
 			if !ok {
 				return false
 			}
 			if len(key) > 0 {
 				iv.LatencyPct, iv.Percentile = v, p
+				in.columns[datasets.ColumnLatencyPct], in.latency = len(b), pow10[shift]
 			}
 			b = rest
 			continue
@@ -207,20 +213,22 @@ func parseFields(b []byte, iv *datasets.Interval) bool {
 		if size == 0 {
 			return false
 		}
+		at := len(b)
 		b = b[size:]
 		switch string(key) {
 		case "threads", "thds":
-			iv.Threads = v
+			iv.Threads, in.columns[datasets.ColumnThreads] = v, at
 		case "tps", "eps":
-			iv.TPS = v
+			iv.TPS, in.columns[datasets.ColumnTPS] = v, at
 		case "qps":
-			iv.QPS = v
+			iv.QPS, in.columns[datasets.ColumnQPS] = v, at
 		case "r/w/o":
 			c := cursor{b: b}
-			iv.Reads = v
-			for _, p := range [...]*float64{&iv.Writes, &iv.Other} {
+			iv.Reads, in.columns[datasets.ColumnReads] = v, at
+			for i, p := range [...]*float64{&iv.Writes, &iv.Other} {
 				c.text("/")
 				v, size, _ := number(c.b, 0)
+				in.columns[datasets.ColumnWrites+i] = len(c.b)
 				*p, c.b, c.bad = v, c.b[size:], c.bad || size == 0
 			}
 			if c.bad {
@@ -228,13 +236,13 @@ func parseFields(b []byte, iv *datasets.Interval) bool {
 			}
 			b = c.b
 		case "reads", "reads/s":
-			iv.Reads = v
+			iv.Reads, in.columns[datasets.ColumnReads] = v, at
 		case "writes", "writes/s":
-			iv.Writes = v
+			iv.Writes, in.columns[datasets.ColumnWrites] = v, at
 		case "err/s", "errors", "errors/s":
-			iv.Errors = v
+			iv.Errors, in.columns[datasets.ColumnErrors] = v, at
 		case "reconn/s", "reconnects", "reconnects/s":
-			iv.Reconnects = v
+			iv.Reconnects, in.columns[datasets.ColumnReconnects] = v, at
 		}
 		if len(b) > 0 && bytes.IndexByte([]byte(" ,)"), b[0]) < 0 {
 			return false
@@ -243,8 +251,8 @@ func parseFields(b []byte, iv *datasets.Interval) bool {
 }
 
 // latency reads "14.46ms (95%)", "14460.10us (95%)" or, behind a key that has
-// unit and percentile, "14.46". It returns seconds.
-func latency(key, b []byte) (v, percentile float64, rest []byte, ok bool) {
+// unit and percentile, "14.46". It returns seconds, which are 10^shift of the unit.
+func latency(key, b []byte) (v, percentile float64, shift int, rest []byte, ok bool) {
 	_, size, _ := number(b, 0)
 	rest = b[size:]
 	unit := rest
@@ -253,25 +261,24 @@ func latency(key, b []byte) (v, percentile float64, rest []byte, ok bool) {
 		unit = inside
 	}
 	unit = bytes.TrimLeft(unit, " ") // file tests of 2016: "14.460 ms (95th pct.)"
-	shift := 0
 	switch {
 	case bytes.HasPrefix(unit, []byte("us")):
 		shift = 6
 	case bytes.HasPrefix(unit, []byte("ms")):
 		shift = 3
 	case !bytes.HasPrefix(unit, []byte("s")):
-		return 0, 0, nil, false
+		return 0, 0, 0, nil, false
 	}
 	i := bytes.IndexAny(unit, ",(")
 	if size == 0 || i < 0 {
-		return 0, 0, nil, false
+		return 0, 0, 0, nil, false
 	}
 	percentile, digits, _ := fixed(bytes.TrimLeft(unit[i+1:], " "), 0)
 	if !keyed {
 		_, rest, ok = bytes.Cut(rest, []byte(")"))
 	}
 	v, _, _ = number(b, shift)
-	return v, percentile, rest, digits > 0 && (keyed || ok)
+	return v, percentile, shift, rest, digits > 0 && (keyed || ok)
 }
 
 // parseFileio reads the report line of the file test. Reads and writes are bytes
@@ -288,7 +295,7 @@ func parseFileio(b []byte, iv *datasets.Interval) bool {
 	if !ok || !found {
 		return false
 	}
-	iv.LatencyPct, iv.Percentile, b, ok = latency(key, bytes.TrimLeft(value, " "))
+	iv.LatencyPct, iv.Percentile, _, b, ok = latency(key, bytes.TrimLeft(value, " "))
 	return ok && len(b) == 0
 }
 

@@ -53,5 +53,8 @@ func plainNumbers(dst, b []byte) (plain []byte, ok bool) {
 			}
 		}
 	}
-	return dst, ok
+	if !ok {
+		return b, false
+	}
+	return dst, true
 }

@@ -143,6 +143,7 @@ type scan struct {
 	iv      datasets.Interval // the report line at hand
 	shapes  shapes            // of report lines
 	recent  [2]*shape         // of these: the last, and the one before it that was another
+	learned bool              // the line at hand has one of these
 	scratch []byte
 	digits  []byte
 	torn    bool                      // the line at hand may have lost its end
@@ -254,7 +255,10 @@ func (s *scan) line(text []byte, whole bool) {
 	if len(text) > 0 && (text[0] == '{' || text[0] == '<') { // what is in front of the line looks like a line itself
 		text = lines.Undress(text)
 	}
-	s.read(text)
+	if s.read(text); s.learned {
+		s.learned = false
+		s.stretch()
+	}
 }
 
 // zeros reads what stands between NUL bytes, which a crashed machine leaves in

@@ -3,6 +3,8 @@ package sysbench
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
+	"slices"
 
 	"noisefloor/datasets"
 )
@@ -22,18 +24,20 @@ type shape struct {
 	lastText, lastSlack uint64
 	lastAt              uint8
 
-	places  [maxNumbers]place // of the numbers that change, the seconds apart
-	changes int               // how many
-	second  uint              // bits that the digits of the seconds leave free of a word
+	places   [maxNumbers]place // of the numbers that change, the seconds apart
+	changes  int               // how many
+	secondAt uint8             // where the seconds begin
+	second   uint              // bits that their digits leave free of a word
 	kind
 
 	line []byte // it was learned from
 }
 
-// kind says which numbers are part of the text, by column, and what they are.
+// kind says which numbers are part of the text, by column, and what they are, as
+// bits: NaN, of a column that the line does not have, is to be the same as NaN.
 type kind struct {
-	fixed [len(numbered)]bool
-	are   [len(numbered)]float64
+	fixed [lineColumns]bool
+	are   [lineColumns]uint64
 }
 
 // place is where a number stands in a line: its digits before the point in one word
@@ -53,45 +57,64 @@ type window = [1<<8 - 1 + 8]byte
 const (
 	maxNumbers = 16
 	maxShape   = 192                // bytes of a line with its end
-	firstDigit = len("[ ")          // of the seconds
 	digitBits  = 0x0f0f0f0f0f0f0f0f // turn eight digits into their values
 	highBits   = 0x8080808080808080
 )
 
-// numbered is which column the numbers of a report line are for, in the order of
-// the line.
-var numbered = [...]int{
-	datasets.ColumnT, datasets.ColumnThreads, datasets.ColumnTPS, datasets.ColumnQPS, datasets.ColumnReads, datasets.ColumnWrites, datasets.ColumnOther,
-	datasets.ColumnPercentile, datasets.ColumnLatencyPct, datasets.ColumnErrors, datasets.ColumnReconnects,
+// lineColumns are those of which a report line itself tells.
+const lineColumns = datasets.ColumnReconnects + 1
+
+// A standing is where in a text the number for each column begins, counted from the
+// end; 0: it has none.
+type standing struct {
+	columns [lineColumns]int
+	latency float64 // what the latency is divided by to be seconds
 }
 
-// learn takes the shape of a line that parseThds has read as iv, or becomes that of
-// no line if there are further counters or unusual numbers in it. Zeros are fixed,
-// and what is set for a whole run; of old, unless it is nil, what is as it was.
+// stand finds the numbers of a report line: which column each is for, by where it
+// begins.
+func stand(b []byte) (columns map[int]uint8, latency float64) {
+	end := bytes.IndexByte(b, ']') + 1
+	rest := bytes.TrimSpace(b[end:])
+	from := end + bytes.Index(b[end:], rest)
+	var in standing
+	var iv datasets.Interval
+	parseFields(rest, &iv, &in)
+	columns = map[int]uint8{bytes.IndexAny(b, "0123456789"): datasets.ColumnT}
+	for column, behind := range in.columns {
+		if behind > 0 {
+			columns[from+len(rest)-behind] = uint8(column)
+		}
+	}
+	return columns, in.latency
+}
+
+// learn takes the shape of a line that has been read as iv, or becomes that of no
+// line if there are unusual numbers in it. Zeros are fixed, and what is set for a
+// whole run; of old, unless it is nil, what is as it was.
 func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 	*s = shape{line: append(s.line[:0], b...)}
 	if len(b) > maxShape || b[len(b)-1] != '\n' || iv.LatencyPct == 0 || iv.Percentile == 0 { // these are not what they seem
 		return
 	}
+	for column := range s.fixed {
+		s.fixed[column], s.are[column] = true, math.Float64bits(math.NaN())
+	}
+	columns, latency := stand(b)
 	row := datasets.IntervalsOf(*iv)
 	values := row.Columns()
 	var text, slack [maxShape]byte
 	for i := range b {
 		text[i], slack[i] = b[i], 0x7f
 	}
-	k := 0
 	for i := 0; i < len(b); i++ {
 		from, digits := i, digitsAt(b, i)
 		if digits == 0 {
 			continue
 		}
-		if k == len(numbered) {
-			return
-		}
-		column := numbered[k]
-		k++
 		i += digits
-		p := place{column: uint8(column), wholeAt: uint8(i - 8), partsAt: uint8(i - 8), scale: 1}
+		column, read := columns[from]
+		p := place{column: column, wholeAt: uint8(i - 8), partsAt: uint8(i - 8), scale: 1}
 		room := 8
 		if i < len(b) && b[i] == '.' {
 			if digitsAt(b, i+1) != 2 {
@@ -106,23 +129,29 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 		}
 		p.whole = digitBits << (8 * (room - digits)) &^ p.parts
 		if column == datasets.ColumnLatencyPct {
-			p.scale *= 1000
+			p.scale *= latency
 		}
-		fixed := values[column][0] == 0
-		if old != nil {
-			fixed = old.fixed[column] && bytes.Equal(old.line[from:i], b[from:i])
-		}
-		fixed = fixed || column == datasets.ColumnThreads || column == datasets.ColumnPercentile
 		switch {
+		case !read:
+			if i < len(b) && b[i] == '%' {
+				continue
+			}
 		case column == datasets.ColumnT:
 			if p.parts != 0 {
 				return
 			}
-			s.second = uint(64 - 8*digits)
-		case fixed:
-			s.fixed[column], s.are[column] = true, values[column][0]
-			continue
+			s.fixed[column] = false
+			s.secondAt, s.second = uint8(from), uint(64-8*digits)
 		default:
+			fixed := values[column][0] == 0
+			if old != nil {
+				fixed = old.fixed[column] && bytes.Equal(old.line[from:i], b[from:i])
+			}
+			if fixed || column == datasets.ColumnThreads {
+				s.are[column] = math.Float64bits(values[column][0])
+				continue
+			}
+			s.fixed[column] = false
 			s.places[s.changes] = p
 			s.changes++
 		}
@@ -132,7 +161,10 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 			}
 		}
 	}
-	if k < len(numbered) {
+	// Lines of one kind are read together, and of two glued together the order differs.
+	slices.SortFunc(s.places[:s.changes], func(a, b place) int { return int(a.column) - int(b.column) })
+	s.are[datasets.ColumnPercentile] = math.Float64bits(iv.Percentile)
+	if !s.agrees(b, iv, values) {
 		return
 	}
 	s.size, s.words = len(b), len(b)/8
@@ -141,6 +173,25 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 	}
 	last := len(b) - 8
 	s.lastText, s.lastSlack, s.lastAt = binary.LittleEndian.Uint64(text[last:]), binary.LittleEndian.Uint64(slack[last:]), uint8(last)
+}
+
+// agrees tells whether the shape reads its line as it has been read: a number may
+// have a sign, or be impossible.
+func (s *shape) agrees(b []byte, iv *datasets.Interval, values datasets.IntervalColumns) bool {
+	var w window
+	copy(w[:], b)
+	for k, p := range s.places[:s.changes] {
+		var v [1]float64
+		if read(v[:], k, []*window{&w}, []*shape{s}); v[0] != values[p.column][0] {
+			return false
+		}
+	}
+	for column, fixed := range s.fixed {
+		if is := values[column][0]; fixed && s.are[column] != math.Float64bits(is) {
+			return false
+		}
+	}
+	return s.seconds(&w) == iv.T
 }
 
 func digitsAt(b []byte, i int) (n int) {
@@ -164,7 +215,7 @@ func (s *shape) begins(w *window) bool {
 // seconds is the time of a line of the shape, before which there may be no eight
 // bytes.
 func (s *shape) seconds(b *window) float64 {
-	return float64(eightDigits(binary.LittleEndian.Uint64(b[firstDigit:]) & digitBits << (s.second & 63)))
+	return float64(eightDigits(binary.LittleEndian.Uint64(b[s.secondAt:]) & digitBits << (s.second & 63)))
 }
 
 // read gives the k-th number that changes of lines and their shapes, which are of
@@ -203,7 +254,7 @@ func (s *shapes) find(w *window, size int) *shape {
 	return nil
 }
 
-// learn takes the shape of a line that parseThds has read as iv.
+// learn takes the shape of a line that has been read as iv.
 func (s *shapes) learn(b []byte, iv *datasets.Interval) {
 	var w window
 	if copy(w[:], b); len(b) == 0 || s.find(&w, len(b)) != nil {

@@ -60,13 +60,61 @@ func (s *shape) row(w *window) datasets.Interval {
 	columns := rows.Columns()
 	for column, fixed := range s.fixed {
 		if fixed {
-			columns[column][0] = s.are[column]
+			columns[column][0] = math.Float64frombits(s.are[column])
 		}
 	}
 	for k, p := range s.places[:s.changes] {
 		read(columns[p.column], k, []*window{w}, []*shape{s})
 	}
 	return rows.At(0)
+}
+
+// reportForms are report lines of several versions.
+var reportForms = []func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string{
+	func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string { // 1.0
+		return fmt.Sprintf("[ %ds ] thds: %d tps: %s qps: %s (r/w/o: %s/%s/%s) lat (ms,95%%): %s err/s: %s reconn/s: 0.00", at, threads, tps, qps, reads, writes, other, latency, errors)
+	},
+	func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string { // a fork of sysbench-tpcc
+		return fmt.Sprintf("[ %ds ] thds: %d tps: %s qps: %s (r/w/o: %s/%s/%s) lat (ms,95%%): %s err/s %s reconn/s: 0.00 no: %s pt: 106.10 os: 10.20", at, threads, tps, qps, reads, writes, other, latency, errors, other)
+	},
+	func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string { // 0.5
+		return fmt.Sprintf("[%4ds] threads: %d, tps: %s, reads: %s, writes: %s, response time: %sms (95%%), errors: %s, reconnects:  0.00", at, threads, tps, reads, writes, latency, errors)
+	},
+	func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string { // a patched one
+		return fmt.Sprintf("[%4ds] threads: %d, tps: %s, reads/s: %s, writes/s: %s response time: %sus (95%%), %sms (99%%)", at, threads, tps, reads, writes, qps, latency)
+	},
+	func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string { // tests without SQL
+		return fmt.Sprintf("[ %ds ] thds: %d eps: %s lat (ms,95%%): %s", at, threads, tps, latency)
+	},
+	func(at, threads int, tps, qps, reads, writes, other, latency, errors string) string { // between 0.5 and 1.0
+		return fmt.Sprintf("[ %ds ] threads: %d tps: %s qps: %s (r/w/o: %s/%s/%s) latency: %sms (95%%) errors/s: %s reconnects/s: 0.00", at, threads, tps, qps, reads, writes, other, latency, errors)
+	},
+}
+
+// Every form has a shape.
+func TestShapesOfForms(t *testing.T) {
+	for i, form := range reportForms {
+		var known shapes
+		line := form(1, 4, "90.00", "1800.25", "1260.17", "360.05", "180.03", "14.46", "0.00")
+		var s scan
+		if iv := &s.iv; !parseThds([]byte(line), iv) {
+			_, rest, _ := bracketTime([]byte(line))
+			if *iv = unknown(1); !parseFields(rest, iv, &standing{}) {
+				t.Fatalf("form %d is none: %s", i, line)
+			}
+		}
+		known.learn([]byte(line+"\n"), &s.iv)
+		var w window
+		size := copy(w[:], form(7, 4, "81.75", "1711.25", "1333.33", "361.99", "111.11", "15.07", "0.00")+"\n")
+		of := known.find(&w, size)
+		if of == nil {
+			t.Errorf("form %d has no shape: %s", i, line)
+			continue
+		}
+		if row := of.row(&w); row.T != 7 || row.Threads != 4 || row.TPS != 81.75 || row.Percentile != 95 {
+			t.Errorf("form %d is read as %+v", i, row)
+		}
+	}
 }
 
 // Lines are the same whether they are read many at a time or one by one, as from a
@@ -78,6 +126,7 @@ func TestStretches(t *testing.T) {
 		number := func(label string, digits int) string {
 			return fmt.Sprintf("%d.%02d", rapid.IntRange(0, []int{9, 99, 1200, 12000, 1100000, 12000000}[digits]).Draw(t, label), rapid.IntRange(0, 99).Draw(t, label+" parts"))
 		}
+		form := rapid.SampledFrom(reportForms).Draw(t, "form")
 		threads, at, step := 4, 0, rapid.SampledFrom([]int{1, 1, 10}).Draw(t, "step")
 		for range rapid.IntRange(1, 60).Draw(t, "lines") {
 			errors, end := "0.00", "\n"
@@ -85,7 +134,7 @@ func TestStretches(t *testing.T) {
 			case "errors":
 				errors = number("errors", 0)
 			case "still":
-				fmt.Fprintf(&text, "[ %ds ] thds: %d tps: 0.00 qps: 0.00 (r/w/o: 0.00/0.00/0.00) lat (ms,95%%): 0.00 err/s: 0.00 reconn/s: 0.00\n", at+step, threads)
+				text.WriteString(form(at+step, threads, "0.00", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00") + "\n")
 				at += step
 			case "threads":
 				threads = rapid.IntRange(0, 20).Draw(t, "threads")
@@ -105,8 +154,7 @@ func TestStretches(t *testing.T) {
 				end = "[ 7s ] thds: 4 tps: 1\n"
 			}
 			at += step
-			fmt.Fprintf(&text, "[ %ds ] thds: %d tps: %s qps: %s (r/w/o: %s/%s/%s) lat (ms,95%%): %s err/s: %s reconn/s: 0.00%s",
-				at, threads, number("tps", 2), number("qps", rapid.IntRange(2, 5).Draw(t, "large")), number("reads", 3), number("writes", 2), number("other", 1), number("latency", 1), errors, end)
+			text.WriteString(form(at, threads, number("tps", 2), number("qps", rapid.IntRange(2, 5).Draw(t, "large")), number("reads", 3), number("writes", 2), number("other", 1), number("latency", 1), errors) + end)
 		}
 		whole := text.String() + strings.Repeat("-", len(window{}))
 		many, err := records(strings.NewReader(whole))

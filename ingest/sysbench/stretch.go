@@ -47,7 +47,7 @@ func (s *scan) some() (n int) {
 	}
 	for column, fixed := range of.fixed {
 		if fixed {
-			fill(columns[column][:n], of.are[column])
+			fill(columns[column][:n], math.Float64frombits(of.are[column]))
 		}
 	}
 	fill(columns[datasets.ColumnQueueLength][:n], math.NaN())
