@@ -111,6 +111,12 @@ type sniffed struct {
 	dialect table.Dialect
 }
 
+// decided tells whether a longer head cannot say more: a tool of the host is known
+// by its first lines, and only a log may follow what it printed.
+func (s sniffed) decided(longer []byte) bool {
+	return s.kind == hostFile && longer[0] != '{' && toolOf(longer) == nil
+}
+
 // sniff tells the kind of a file by its head; whole means that the head is all
 // of it. The name only helps where the content cannot say: a program, a readme.
 func sniff(head []byte, whole bool, name string) sniffed {

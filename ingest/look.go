@@ -263,7 +263,9 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	}
 	if s.tool == nil && !it.whole {
 		it.deepen() // a preamble may be long, and a table is known by its rows
-		s = sniff(it.head, it.whole, f.name())
+		if !s.decided(it.head) {
+			s = sniff(it.head, it.whole, f.name())
+		}
 	}
 	f.kind, f.tool = s.kind, s.tool
 	if of := f.collectionOf(); of != "" {
