@@ -2,6 +2,7 @@ package hoststat
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,19 +38,17 @@ func (s *scanner) diskstats(line []byte) {
 	if len(line) == 0 {
 		return
 	}
-	if !diskRow.Match(line) || s.stamp.IsZero() {
+	cells := s.words(string(line))
+	name, now, ok := diskCounts(cells)
+	if !ok || s.stamp.IsZero() {
 		s.problems.Add("unknown-line", s.line, line)
 		return
 	}
 	if s.after == 0 {
 		s.next()
 	}
-	cells := strings.Fields(string(line))
-	name, now, any := cells[2], disk{at: s.now}, false
-	for i, cell := range cells[3:] {
-		now.counts[i], _ = strconv.ParseFloat(cell, 64)
-		any = any || now.counts[i] > 0
-	}
+	now.at = s.now
+	any := slices.ContainsFunc(now.counts[:], func(count float64) bool { return count > 0 })
 	before, known := s.disks[name]
 	if !any || s.isPartition(name) || !known && len(s.disks) == maxDisks {
 		return
@@ -65,6 +64,27 @@ func (s *scanner) diskstats(line []byte) {
 		}
 	}
 	s.disk(name, &before, &now, len(cells)-3)
+}
+
+// diskCounts takes the cells of a row: two numbers, the name, and eleven to seventeen
+// counts.
+func diskCounts(cells []string) (name string, d disk, ok bool) {
+	if len(cells) < 3+11 || len(cells) > 3+len(d.counts) {
+		return "", d, false
+	}
+	for i, cell := range cells {
+		v, size := plainNumber(cell)
+		if size < len(cell) || strings.ContainsAny(cell, ".,") { // above 2^53, or no count
+			n, err := strconv.ParseUint(cell, 10, 64)
+			if v = float64(n); err != nil && i != 2 {
+				return "", d, false
+			}
+		}
+		if i > 2 {
+			d.counts[i-3] = v
+		}
+	}
+	return cells[2], d, true
 }
 
 // disk records what a device did between two reports.

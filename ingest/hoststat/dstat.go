@@ -1,10 +1,11 @@
 package hoststat
 
 import (
+	"bytes"
 	"encoding/csv"
+	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -35,14 +36,23 @@ import (
 //
 // The year stands nowhere.
 func (s *scanner) dstat(line []byte) {
-	text := drawn.Replace(string(line))
+	text := string(line)
+	if bytes.IndexByte(line, barByte) >= 0 {
+		text = drawn.Replace(text)
+	}
 	trimmed := strings.TrimSpace(text)
 	switch {
+	case s.head.columns != nil && !s.csv && trimmed != "" && trimmed[0]-'0' <= 9:
+		s.dstatRow(line, s.screen(text))
 	case trimmed == "", strings.HasPrefix(trimmed, "You did not select"), strings.HasPrefix(trimmed, "Using default plugins"):
 	case strings.HasPrefix(trimmed, `"`):
 		s.dstatCSVHead(line, trimmed)
 	case s.csv:
-		s.dstatRow(line, strings.Split(trimmed, ","))
+		s.cells = s.cells[:0]
+		for cell := range strings.SplitSeq(trimmed, ",") {
+			s.cells = append(s.cells, cell)
+		}
+		s.dstatRow(line, s.cells)
 	case strings.Trim(trimmed, "-[0123456789;mlh ") == "":
 	case strings.HasPrefix(trimmed, "--") || strings.Contains(trimmed, "--|-") || strings.Contains(trimmed, "-- --") || strings.HasPrefix(trimmed, "-") && strings.HasSuffix(trimmed, "-"):
 		s.groups = nil
@@ -55,21 +65,34 @@ func (s *scanner) dstat(line []byte) {
 	case s.head.columns == nil:
 		s.dstatColumns(line, strings.Split(trimmed, "|"))
 	default:
-		var cells []string
-		parts := strings.Split(text, "|")
-		for i, part := range parts {
-			fields := strings.Fields(part)
-			if i < len(s.widths) && s.widths[i] == 1 && len(fields) > 1 { // a date and a time
-				fields = []string{strings.Join(fields, " ")}
-			}
-			if len(fields) == 0 && i < len(s.widths) { // nothing to tell yet
-				fields = make([]string, s.widths[i])
-			}
-			cells = append(cells, fields...)
-		}
-		s.dstatRow(line, cells)
+		s.dstatRow(line, s.screen(text))
 	}
 }
+
+// screen gives the cells of a row on a screen.
+func (s *scanner) screen(text string) []string {
+	s.cells = s.cells[:0]
+	group := 0
+	for part := range strings.SplitSeq(text, "|") {
+		from := len(s.cells)
+		for word := range strings.FieldsSeq(part) {
+			s.cells = append(s.cells, word)
+		}
+		if group < len(s.widths) {
+			switch n := len(s.cells) - from; {
+			case n > 1 && s.widths[group] == 1: // a date and a time
+				s.cells = append(s.cells[:from], strings.Join(s.cells[from:], " "))
+			case n == 0: // nothing to tell yet
+				s.cells = append(s.cells, make([]string, s.widths[group])...)
+			}
+		}
+		group++
+	}
+	return s.cells
+}
+
+// barByte begins a bar or line of dool.
+const barByte = 0xe2
 
 // drawn are the bars and lines of dool.
 var drawn = strings.NewReplacer("│", "|", "┬", "|", "─", "-", "┄", "-")
@@ -193,9 +216,7 @@ func (s *scanner) dstatRow(line []byte, cells []string) {
 	default:
 		s.next()
 	}
-	for i, c := range s.head.columns {
-		s.put(c, s.places[i].of, values[i])
-	}
+	s.record("")
 }
 
 // dstatDay is a date without a year: 30-11 or Nov-30.
@@ -212,18 +233,18 @@ func dstatTime(cell string) (time.Duration, bool) {
 
 // sized reads 452k and 990B; base is what k is.
 func sized(cell string, base float64) (float64, bool) {
-	scale := 1.0
+	scale, digits := 1.0, cell
 	if n := len(cell) - 1; n > 0 {
 		if i := strings.IndexByte("BkMGTP", cell[n]); i >= 0 {
-			cell = cell[:n]
+			digits = cell[:n]
 			for range i {
 				scale *= base
 			}
-			if _, err := strconv.ParseFloat(cell, 64); err != nil {
-				return 0, false
-			}
 		}
 	}
-	v, ok := number(cell)
+	v, ok := number(digits)
+	if len(digits) < len(cell) && (math.IsNaN(v) || strings.Contains(digits, ",")) {
+		return 0, false
+	}
 	return v * scale, ok
 }

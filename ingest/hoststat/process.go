@@ -78,7 +78,7 @@ func (s *scanner) pidstat(line []byte) {
 		}
 		return
 	}
-	cells := strings.Fields(rest)
+	cells := s.words(rest)
 	switch {
 	case len(cells) > 0 && cells[len(cells)-1] == "Command":
 		s.processTable(cells)
@@ -138,7 +138,8 @@ func (s *scanner) process(line []byte, cells []string, wanted func(program strin
 	if !wanted(name) {
 		return
 	}
-	values := make([]float64, len(columns))
+	values := append(s.values[:0], make([]float64, len(columns))...)
+	s.values = values
 	for i, c := range columns {
 		if c.metric == "" {
 			continue
@@ -235,7 +236,11 @@ var topAmounts = map[string]string{"Mem free": "memory_free_bytes", "Mem buffers
 // Its first report is about the time since each process began.
 func (s *scanner) top(line []byte) {
 	text := strings.TrimSpace(string(line))
-	if m := topFirst.FindStringSubmatch(text); m != nil {
+	var m []string
+	if strings.HasPrefix(text, "top - ") {
+		m = topFirst.FindStringSubmatch(text)
+	}
+	if m != nil {
 		if s.threads.unlisted() {
 			s.tell("cut-list", "of the threads only the first are listed; those of one name are added up as far as they are")
 		}
@@ -253,7 +258,7 @@ func (s *scanner) top(line []byte) {
 		}
 		return
 	}
-	cells := strings.Fields(text)
+	cells := s.words(text)
 	switch {
 	case text == "":
 	case strings.HasPrefix(text, "Tasks:"):

@@ -166,6 +166,7 @@ type heading struct {
 	program int       // pidstat, top: the column of the program
 
 	series map[string][]int32 // by device: the numbers of the series of the columns
+	names  map[string]string  // of devices, as rows have them
 }
 
 // meaning is what a column means: its series in base units, "" if it is not read.
@@ -318,13 +319,13 @@ func (s *scanner) tell(kind, text string) { s.problems.Add(kind, s.line, []byte(
 
 // put records a value of the report.
 func (s *scanner) put(c meaning, device string, value float64) {
-	if s.counts(c, value) {
+	if s.counts(&c, value) {
 		s.out.Samples.Append(s.metric(c.metric, device), s.now, value*c.scale)
 	}
 }
 
 // counts tells whether a value is to be recorded.
-func (s *scanner) counts(c meaning, value float64) bool {
+func (s *scanner) counts(c *meaning, value float64) bool {
 	if c.metric == "" || s.since || math.IsNaN(value) {
 		return false
 	}
@@ -354,109 +355,4 @@ func (s *scanner) metric(metric, device string) int32 {
 		s.names[key] = n
 	}
 	return n
-}
-
-// row records the cells of a row under the heading; a row that does not fit it is
-// torn, and none of it is used.
-func (s *scanner) row(line []byte, cells []string, device string) {
-	if s.head.skip {
-		return
-	}
-	if len(cells) != len(s.head.columns) {
-		s.problems.Add("torn-line", s.line, line)
-		return
-	}
-	s.values = s.values[:0]
-	for _, cell := range cells {
-		v, ok := number(cell)
-		if !ok {
-			s.problems.Add("torn-line", s.line, line)
-			return
-		}
-		s.values = append(s.values, v)
-	}
-	series := s.seriesOf(device)
-	for i, c := range s.head.columns {
-		if !s.counts(c, s.values[i]) {
-			continue
-		}
-		if series[i] < 0 {
-			series[i] = s.metric(c.metric, device)
-		}
-		s.out.Samples.Append(series[i], s.now, s.values[i]*c.scale)
-	}
-}
-
-// seriesOf gives the numbers of the series of the columns; below 0 is none yet.
-func (s *scanner) seriesOf(device string) []int32 {
-	list, known := s.head.series[device]
-	if !known {
-		list = make([]int32, len(s.head.columns))
-		for i := range list {
-			list[i] = -1
-		}
-		if s.head.series == nil {
-			s.head.series = map[string][]int32{}
-		}
-		if len(s.head.series) < mostDevices {
-			s.head.series[device] = list
-		}
-	}
-	return list
-}
-
-// mostDevices and mostTables bound what is kept to read the next lines faster.
-const (
-	mostDevices = 1000
-	mostTables  = 50
-)
-
-// exactDigits a float64 always holds.
-const exactDigits = 15
-
-// number reads a cell: with a decimal point or comma; "-", "nan" and nothing are
-// no value.
-func number(cell string) (float64, bool) {
-	if len(cell) < 2 || len(cell) > exactDigits {
-		return anyNumber(cell)
-	}
-	digits, power := 0, 0 // both sides of the division are exact
-	for i := range len(cell) {
-		switch c := cell[i]; {
-		case c-'0' <= 9:
-			digits, power = 10*digits+int(c-'0'), 10*power
-		case (c == '.' || c == ',') && power == 0:
-			power = 1
-		default:
-			return anyNumber(cell)
-		}
-	}
-	return float64(digits) / float64(max(power, 1)), true
-}
-
-// anyNumber is number for cells of every kind.
-func anyNumber(cell string) (float64, bool) {
-	switch cell {
-	case "", "-", "--", "nan", "-nan", "NaN", "N/A":
-		return math.NaN(), true
-	}
-	if len(cell) > 32 {
-		return 0, false
-	}
-	for i := range len(cell) {
-		if c := cell[i]; c-'0' > 9 && strings.IndexByte(".,-+eE", c) < 0 {
-			return 0, false
-		}
-	}
-	v, err := strconv.ParseFloat(strings.Replace(cell, ",", ".", 1), 64)
-	return v, err == nil
-}
-
-// words is strings.Fields; what it gave before is gone.
-func (s *scanner) words(text string) []string {
-	s.cells = s.cells[:0]
-	for word := range strings.FieldsSeq(text) {
-		s.cells = append(s.cells, word)
-	}
-	return s.cells
 }

@@ -45,11 +45,24 @@ func (s *scanner) sysstat(line []byte) {
 		s.sadf(line)
 		return
 	}
-	text := string(line)
 	if s.kind == Iostat {
-		s.iostat(line, text)
+		if device, ok := s.named(line); ok {
+			s.record(device)
+			return
+		}
+		s.iostat(line, string(line))
 		return
 	}
+	if clock, row, ok := timed(line); ok {
+		if device, ok := s.named(row); ok {
+			s.within(clock)
+			if device != "" || s.head.device != "node" {
+				s.record(device)
+			}
+			return
+		}
+	}
+	text := string(line)
 	clock, rest, ok := timeOfDay(text)
 	if !ok {
 		if first, _, _ := strings.Cut(text, " "); !strings.HasSuffix(first, ":") { // Average: in any language
@@ -71,13 +84,19 @@ func (s *scanner) sysstat(line []byte) {
 		s.problems.Add("unknown-line", s.line, line)
 		return
 	}
-	if c := s.courses[s.head.text]; c == nil || s.clock(c) != clock {
-		s.ofDay(s.head.text, clock)
-		s.since = s.kind == Mpstat && clock == s.began // mpstat without an interval
-	} else {
-		s.now = c.last
-	}
+	s.within(clock)
 	s.device(line, cells)
+}
+
+// within goes to the report at a time of day of the table at hand, and begins it
+// unless another row has.
+func (s *scanner) within(clock time.Duration) {
+	if c := s.courses[s.head.text]; c != nil && s.clock(c) == clock {
+		s.now = c.last
+		return
+	}
+	s.ofDay(s.head.text, clock)
+	s.since = s.kind == Mpstat && clock == s.began // mpstat without an interval
 }
 
 // clock is the time of day of the last report of a course.
@@ -147,7 +166,8 @@ func (s *scanner) table(line string, cells []string) {
 	for _, name := range names {
 		s.head.columns = append(s.head.columns, sysstatColumn(name, s.head.device))
 	}
-	if s.head.series = map[string][]int32{}; len(s.tables) < mostTables {
+	s.head.series, s.head.names = map[string][]int32{}, map[string]string{}
+	if len(s.tables) < mostTables {
 		s.tables[line] = s.head
 	}
 }

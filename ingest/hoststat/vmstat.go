@@ -17,6 +17,11 @@ import (
 //
 // The zone of the heading is UTC or the host's own, by its short name.
 func (s *scanner) vmstat(line []byte) {
+	if s.booted && s.plain(line) {
+		s.next()
+		s.record("")
+		return
+	}
 	text := strings.TrimSpace(string(line))
 	switch {
 	case text == "":
