@@ -84,11 +84,15 @@ var (
 	geometric   = regexp.MustCompile(`^Geometric mean of query times returning rows \(\d+\) is (\d+(?:\.\d+)?)$`)
 	procedure   = regexp.MustCompile(`^>+ PROC: (\w+)$`)
 	timing      = regexp.MustCompile(`(CALLS|MIN|AVG|MAX|TOTAL|P99|P95|P50|SD|RATIO): ?(\d+(?:\.\d+)?)(ms|%|)`)
-	nothingTold = regexp.MustCompile(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|(?:.* )?SEQUENCE |Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |\d+ \w+ tpm$|Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
+	counter     = regexp.MustCompile(`^\d+ \w+ tpm$`)
+	nothingTold = regexp.MustCompile(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
 )
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
+	if strings.HasSuffix(text, "tpm") && counter.MatchString(text) { // most lines of a log
+		return load.Apart
+	}
 	if m := vuser.FindStringSubmatch(text); m != nil {
 		return p.user(b, line, m[2])
 	}
@@ -119,10 +123,10 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		p.failed = true
 		b.Note("fatal", line)
 		return load.Mine
-	} else if m := timing.FindAllStringSubmatch(text, -1); m != nil && p.section != "" && (strings.HasPrefix(text, "CALLS:") || strings.HasPrefix(text, "P99:")) {
-		p.times(b, m)
+	} else if p.section != "" && (strings.HasPrefix(text, "CALLS:") || strings.HasPrefix(text, "P99:")) && timing.MatchString(text) {
+		p.times(b, timing.FindAllStringSubmatch(text, -1))
 		return mine(b)
-	} else if !nothingTold.MatchString(text) {
+	} else if !strings.HasPrefix(text, "SEQUENCE ") && !strings.Contains(text, " SEQUENCE ") && !nothingTold.MatchString(text) {
 		return load.Foreign
 	}
 	return load.Apart

@@ -12,6 +12,9 @@ import (
 //
 // comma tells that the decimal point is one.
 func parseNumber(text string, comma bool) (float64, bool) {
+	if v, ok := plain(text); ok {
+		return v, true
+	}
 	point := byte('.')
 	if comma {
 		point = ','
@@ -38,6 +41,23 @@ func parseNumber(text string, comma bool) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(b.String(), 64)
 	return v, err == nil
+}
+
+// plain reads what most counts are: digits, as many as a float64 always holds.
+func plain(text string) (float64, bool) {
+	const most = 15
+	if len(text) == 0 || len(text) > most {
+		return 0, false
+	}
+	n := 0
+	for i := range len(text) {
+		digit := text[i] - '0'
+		if digit > 9 {
+			return 0, false
+		}
+		n = 10*n + int(digit)
+	}
+	return float64(n), true
 }
 
 // grouping is what stands between thousands somewhere in the world: glibc's

@@ -43,22 +43,22 @@ var units = []string{"msec", "ms", "usec", "ns", "nsec", "sec", "s", "Joules", "
 //	       0.003147000 seconds user
 func (s *scanner) people(line string) (row, string) {
 	r := newRow()
-	if m := targetLine.FindStringSubmatch(line); m != nil {
+	if m := find(targetLine, line, "stats for "); m != nil {
 		s.block++
 		if s.stat.Target == "" {
 			s.stat.Target = m[1]
 		}
 		return r, nothing
 	}
-	if m := varianceShare.FindStringSubmatch(line); m != nil {
+	if m := find(varianceShare, line, "+-"); m != nil {
 		r.variance, _ = parseNumber(m[1], s.comma)
 		line = strings.Replace(line, m[0], "", 1)
 	}
-	if m := runningShare.FindStringSubmatch(line); m != nil {
+	if m := find(runningShare, line, "%"); m != nil {
 		r.running, _ = parseNumber(m[1], s.comma)
 		line = strings.Replace(line, m[0], "", 1)
 	}
-	if m := timeLine.FindStringSubmatch(line); m != nil {
+	if m := find(timeLine, line, "seconds "); m != nil {
 		return s.seconds(r, m[1], m[2])
 	}
 	if m := intervalTime.FindStringSubmatch(line); m != nil {
@@ -106,6 +106,14 @@ func (s *scanner) people(line string) (row, string) {
 		r.scope = strings.TrimSpace(r.scope + " " + strings.Join(rest, " "))
 	}
 	return r, ""
+}
+
+// find is FindStringSubmatch where every match has that word in it.
+func find(re *regexp.Regexp, line, word string) []string {
+	if !strings.Contains(line, word) {
+		return nil
+	}
+	return re.FindStringSubmatch(line)
 }
 
 func (s *scanner) seconds(r row, value, which string) (row, string) {

@@ -39,6 +39,9 @@ func separatedRow(line, separator string) (row, string) {
 	comma := separator != ","
 	num := func(text string) (float64, bool) {
 		text = strings.TrimSpace(text)
+		if v, ok := plain(text); ok {
+			return v, true
+		}
 		if strings.Trim(text, "0123456789.,-") != "" || strings.Count(text, ".")+strings.Count(text, ",") > 1 || separator == "," && strings.Contains(text, ",") {
 			return math.NaN(), false
 		}

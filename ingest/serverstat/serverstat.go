@@ -106,7 +106,8 @@ type scanner struct {
 	result  int // number of the last result
 	kind    Kind
 	monitor *monitor
-	abreast []*Snapshot // statuses side by side
+	abreast []*Snapshot       // statuses side by side
+	states  map[string]string // of sessions: the names of their series
 }
 
 // cut takes the torn line at the end. Of a process list sessions are missing then.

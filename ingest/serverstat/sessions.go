@@ -51,7 +51,7 @@ func (s *scanner) session(line int, command, state, info string) {
 	}
 	count(active, 0)
 	switch {
-	case command == "Daemon" || askedFor.MatchString(info):
+	case command == "Daemon" || strings.Contains(strings.ToLower(info), "processlist") && askedFor.MatchString(info):
 		return
 	case command == "Sleep":
 		state = command
@@ -61,10 +61,19 @@ func (s *scanner) session(line int, command, state, info string) {
 	if command != "Sleep" {
 		count(active, 1)
 	}
-	if state = oneOfMany.ReplaceAllString(secret.Clean(state), "N"); len(state) > longestState {
-		state = strings.ToValidUTF8(state[:longestState], "")
+	name, known := s.states[state]
+	if !known {
+		if name = inState + oneOfMany.ReplaceAllString(secret.Clean(state), "N"); len(name) > len(inState)+longestState {
+			name = strings.ToValidUTF8(name[:len(inState)+longestState], "")
+		}
+		if s.states == nil {
+			s.states = map[string]string{}
+		}
+		if len(s.states) < maxStates {
+			s.states[strings.Clone(state)] = name
+		}
 	}
-	count(inState+state, 1)
+	count(name, 1)
 }
 
 // none gives the states that no session is in the value 0: they are not unknown.

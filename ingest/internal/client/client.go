@@ -5,6 +5,7 @@
 package client
 
 import (
+	"bytes"
 	"io"
 	"regexp"
 	"slices"
@@ -42,8 +43,11 @@ func Scan(text io.Reader, row func(*Row), other, cut func(line int, text string)
 	s := scanner{give: row, other: other}
 	var bare []byte
 	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
-		bare = lines.Bare(bare[:0], line)
-		text := strings.ToValidUTF8(strings.TrimRight(string(bare), " \r\x00"), "\ufffd")
+		if bytes.IndexByte(line, escape) >= 0 {
+			bare = lines.Bare(bare[:0], line)
+			line = bare
+		}
+		text := strings.ToValidUTF8(strings.TrimRight(string(line), " \r\x00"), "\ufffd")
 		// The end of a drawn row tells by itself that it is whole.
 		closed := strings.HasSuffix(text, "|") && strings.Count(text, "|") > len(s.columns) || strings.HasSuffix(text, "-+")
 		if !whole && !closed && text != "" {
@@ -59,6 +63,9 @@ func Scan(text io.Reader, row func(*Row), other, cut func(line int, text string)
 	s.vertical(nil)
 	return err
 }
+
+// escape begins a sequence for a terminal.
+const escape = 0x1b
 
 type scanner struct {
 	give  func(*Row)
@@ -189,6 +196,9 @@ func (s *scanner) send(number int, cells []string) {
 
 // isHeading tells headings from values: names only, half of them well known.
 func isHeading(cells []string) bool {
+	if slices.ContainsFunc(cells, func(c string) bool { return c == "" || c[0] < '@' }) { // a value, as in nearly every row
+		return false
+	}
 	n := 0
 	for _, c := range cells {
 		if len(c) < 30 && known[strings.ToLower(c)] {

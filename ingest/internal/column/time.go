@@ -98,6 +98,11 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 		sec, frac := math.Modf(f)
 		return time.Unix(int64(sec), int64(math.Round(frac*1e6))*1000).UTC(), true, nil
 	}
+	if layout := usual(text); layout != "" {
+		if t, err := time.ParseInLocation(layout, text, tz); err == nil {
+			return plausible(t, false)
+		}
+	}
 	for _, layout := range withZone {
 		if t, err := time.Parse(layout, text); err == nil {
 			return plausible(t, true)
@@ -135,6 +140,30 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 		}
 	}
 	return time.Time{}, false, errors.New("not a time; write 2026-01-31T15:04:05Z")
+}
+
+// usual is the way most programs write a moment without a zone, which needs none of
+// the others tried before it; "" for any other text.
+func usual(text string) string {
+	const shape = "dddd-dd-dd dd:dd:dd"
+	if len(text) < len(shape) {
+		return ""
+	}
+	for i := range text {
+		c := byte('d')
+		if i < len(shape) {
+			c = shape[i]
+		}
+		switch {
+		case c == 'd' && text[i]-'0' <= 9, c == text[i], i == len("dddd-dd-dd") && text[i] == 'T', i == len(shape) && text[i] == '.':
+		default:
+			return ""
+		}
+	}
+	if text[len("dddd-dd-dd")] == 'T' {
+		return withoutZone[0]
+	}
+	return withoutZone[1]
 }
 
 func plausible(t time.Time, zoned bool) (time.Time, bool, error) {
