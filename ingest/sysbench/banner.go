@@ -141,6 +141,9 @@ func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) b
 func (s *scan) directly() {
 	const none = 0 // for a ruler
 	delete(s.titles, none)
+	if s.aboveAt != s.rd.Number-1 || s.aboveAt == 0 || len(s.notes) > 0 {
+		return
+	}
 	text := bytes.TrimSpace(lines.WithoutMoment(saidThreads.ReplaceAll(s.above, nil)))
 	words := bytes.Fields(text)
 	said := 0
@@ -149,7 +152,7 @@ func (s *scan) directly() {
 			said++
 		}
 	}
-	if s.aboveAt != s.rd.Number-1 || s.aboveAt == 0 || len(s.notes) > 0 || len(text) > maxTitle || len(words) > 7 || said < 2 || measured.Match(text) || bytes.ContainsAny(text, "=$<>{}[]\\/`") || afterwards.Match(text) {
+	if len(text) > maxTitle || len(words) > 7 || said < 2 || measured.Match(text) || bytes.ContainsAny(text, "=$<>{}[]\\/`") || afterwards.Match(text) {
 		return
 	}
 	if s.titles == nil {

@@ -4,6 +4,7 @@
 package timecmd
 
 import (
+	"bytes"
 	"io"
 	"regexp"
 	"strings"
@@ -18,11 +19,25 @@ import (
 var Tool = load.Tool{Name: "time", Sniff: Sniff, Scan: Scan, Beside: true}
 
 var telling = pattern.MustCompile(`(?m)^\s*real\s+(?:\d+m)?[\d.,]+s?\s*$|\d(?:\.\d+)?user \d+(?:\.\d+)?system \d+:[\d:.]+elapsed|^\s*Elapsed \(wall clock\) time|\buser [\d.]+s system \d+% cpu [\d:.]+ total\s*$` +
-	`|^(?:.* )?\d+\.\d+u \d+\.\d+s [\d:.]+ \d+\.\d+%|^Executed in\s+[\d.]+ `)
+	`|^Executed in\s+[\d.]+ `)
+
+// tellingTCSH has no word by which most texts could be passed by.
+var tellingTCSH = regexp.MustCompile(`^(?:.* )?\d+\.\d+u \d+\.\d+s [\d:.]+ \d+\.\d+%`)
 
 // Sniff tells whether a file is of these reports: its beginning has nothing else
 // in it but a few words.
-func Sniff(head []byte) bool { return telling.Match(head[:min(len(head), 8<<10)]) }
+func Sniff(head []byte) bool {
+	head = head[:min(len(head), 8<<10)]
+	if telling.Match(head) {
+		return true
+	}
+	for line := range bytes.Lines(head) {
+		if bytes.Contains(line, []byte("u ")) && tellingTCSH.Match(line) {
+			return true
+		}
+	}
+	return false
+}
 
 // Scan reads a text to its end, see load.Tool.
 func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &parser{}) }
