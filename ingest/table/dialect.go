@@ -46,6 +46,7 @@ type Dialect struct {
 	DecimalComma bool
 	Skip         int // lines above the headings: comments, the prose around a table
 	Form         Form
+	Markup       string // how the text is written, if it must be made into Form first
 	Heads        Heads
 
 	blocks    []block // where the table stands, if not in one piece from Skip on
@@ -65,7 +66,11 @@ func (d Dialect) decode(r io.Reader) io.Reader {
 	if e == nil {
 		e = utf.UTF8BOM
 	}
-	return transform.NewReader(r, e.NewDecoder())
+	text := transform.NewReader(r, e.NewDecoder())
+	if m := markupOf(d.Markup); m != nil {
+		return &recaster{in: text, markup: m}
+	}
+	return text
 }
 
 // String says the dialect in words: "TSV in Shift_JIS", "CSV with ; and decimal comma".
@@ -73,6 +78,9 @@ func (d Dialect) String() string {
 	text := map[Form]string{Drawn: "table with bars", Aligned: "aligned columns", Spaced: "aligned columns", JSON: "JSON", Columnar: "Arrow or Parquet"}[d.Form]
 	if d.Form == Delimited {
 		text = map[byte]string{',': "CSV", '\t': "TSV", ';': "CSV with ;", '|': "table with |"}[d.Separator]
+	}
+	if d.Markup != "" {
+		text = d.Markup
 	}
 	if d.DecimalComma {
 		text += " and decimal comma"
@@ -103,9 +111,16 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		d.Form = JSON
 		return d, true
 	}
+	last := len(markups) - 1
+	if d.sniffMarkup(text, markups[:last]) {
+		return d, true
+	}
 	if skip, ok := sniffPipe(text); ok {
 		d.Form, d.Skip = Drawn, skip
 		d.DecimalComma = d.commas(text)
+		return d, true
+	}
+	if d.sniffMarkup(text, markups[last:]) {
 		return d, true
 	}
 	for isComment(text) || isTitle(text) {
