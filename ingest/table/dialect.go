@@ -112,7 +112,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		return d, true
 	}
 	last := len(markups) - 1
-	if d.sniffMarkup(text, markups[:last]) {
+	if d.sniffMarkup(text, whole, markups[:last]) {
 		return d, true
 	}
 	if skip, ok := sniffPipe(text); ok {
@@ -120,7 +120,7 @@ func Sniff(head []byte, whole bool) (Dialect, bool) {
 		d.DecimalComma = d.commas(text)
 		return d, true
 	}
-	if d.sniffMarkup(text, markups[last:]) {
+	if d.sniffMarkup(text, whole, markups[last:]) {
 		return d, true
 	}
 	for isComment(text) || isTitle(text) {

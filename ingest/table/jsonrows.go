@@ -235,14 +235,22 @@ func members(dec *json.Decoder, prefix string, depth int) ([]pair, error) {
 	return row, err
 }
 
-// Object reads one object as a table of one row, if it holds a result for certain:
-// a rate of work or a latency. Else it is nil, as for all that only describes.
+// Object reads a document as a table of one row, an object or a map in any writing, or
+// of a row for each run inside, if these hold a result for certain: a rate of work or a
+// latency. Else it is nil, as for all that only describes.
 func Object(text []byte, names map[string]string) Tables {
-	if trimmed := bytes.TrimSpace(text); len(trimmed) == 0 || trimmed[0] != '{' {
-		return nil
+	if leaves(text) != nil {
+		return results(text, "tree of runs", names)
 	}
-	all, err := Study(bytes.NewReader(text), Dialect{Encoding: "UTF-8", Form: JSON}, names)
-	if err != nil || len(all) != 1 || all[0].Rows != 1 {
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+		return results(text, "", names)
+	}
+	return results(text, "keys and values", names)
+}
+
+func results(text []byte, markup string, names map[string]string) Tables {
+	all, err := Study(bytes.NewReader(text), Dialect{Encoding: "UTF-8", Form: JSON, Markup: markup}, names)
+	if err != nil || len(all) != 1 || all[0].Rows < 1 || markup != "tree of runs" && all[0].Rows != 1 {
 		return nil
 	}
 	if _, inside := all[0].Intervals(); inside || !slices.ContainsFunc(all[0].Columns, isResult) {

@@ -23,10 +23,25 @@ var markups = []markup{
 	{"Confluence", isConfluence, confluenceTables, Drawn},
 	{"AsciiDoc", isAsciiDoc, asciiDocTables, Drawn},
 	{"reStructuredText", isSimple, simpleTables, Drawn},
+	{"lines of keys and values", arePairs, pairObjects, JSON},
+	{"list of query times", areQueryTimes, queryObjects, JSON},
+	{"YAML", isYAMLList, leaves, JSON},
 	{"HTML", isHTML, htmlTables, Drawn}, // the last: Markdown may have some of it beside its own tables
 }
 
+// documents are told by what is in them, where nothing else may be their meaning: see
+// Object.
+var documents = []markup{
+	{"tree of runs", nil, leaves, JSON},
+	{"keys and values", nil, oneObject, JSON},
+}
+
 func markupOf(name string) *markup {
+	for i := range documents {
+		if documents[i].name == name {
+			return &documents[i]
+		}
+	}
 	for i := range markups {
 		if markups[i].name == name {
 			return &markups[i]
@@ -36,13 +51,23 @@ func markupOf(name string) *markup {
 }
 
 // sniffMarkup finds the first table of a page.
-func (d *Dialect) sniffMarkup(text []byte, among []markup) bool {
+func (d *Dialect) sniffMarkup(text []byte, whole bool, among []markup) bool {
 	for i := range among {
 		m := &among[i]
 		if !m.tells(text) {
 			continue
 		}
+		if !whole && m.name == "YAML" { // the last item is cut
+			text = text[:max(0, bytes.LastIndex(text, []byte("\n- "))+1)]
+		}
 		plain := m.recast(text)
+		if m.form == JSON {
+			if sniffJSON(plain, whole) {
+				d.Form, d.Markup = JSON, m.name
+				return true
+			}
+			continue
+		}
 		if skip, ok := sniffPipe(plain); ok {
 			d.Form, d.Markup, d.Skip = m.form, m.name, skip
 			d.DecimalComma = d.commas(plain)
