@@ -66,6 +66,7 @@ type scoped struct {
 // logs to those below it. Beside several logs it is nobody's: a guess would be
 // wrong as often as right.
 func (in *ingest) join() {
+	in.dropReports()
 	in.takeObjects()
 	type place struct {
 		root   int
@@ -198,6 +199,21 @@ func (in *ingest) join() {
 	in.sayJoined(joined)
 	in.sayNumbered()
 	in.countSecrets()
+}
+
+// dropReports passes by pages with tables where there is anything else that holds runs:
+// they are made of it, and would count it twice.
+func (in *ingest) dropReports() {
+	isPage := func(f *file) bool { return f.tool == nil && f.kind == runTable && f.tables.IsPage() }
+	if !slices.ContainsFunc(in.files, isPage) || !slices.ContainsFunc(in.files, func(f *file) bool { return f.isMeasured() && !isPage(f) }) {
+		return
+	}
+	for _, f := range in.files {
+		if isPage(f) {
+			f.kind, f.contents().tables = document, nil
+			in.skip("page with tables", "beside what it may be made of", f.source)
+		}
+	}
 }
 
 // takeObjects takes objects of results (8.0.42.json, 9.3.0.json) for the runs, where

@@ -35,3 +35,30 @@ func TestObjectsOfResults(t *testing.T) {
 		}
 	}
 }
+
+// A page of a report counts where there is nothing that it could be made of.
+func TestPagesOfReports(t *testing.T) {
+	const page = "<html><h1>Report</h1><table><tr><th>version</th><th>threads</th><th>tps</th></tr>\n<tr><td>8.0.42</td><td>8</td><td>1234.5</td></tr>\n<tr><td>8.4.5</td><td>8</td><td>1334.5</td></tr></table></html>"
+	if m, s := ingestTree(t, Options{}, tree(t, map[string]string{"report.html": page})); len(m.batch.Runs) != 2 {
+		t.Errorf("alone: %d runs; %s", len(m.batch.Runs), s.Nothing)
+	}
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{"report.html": page, "a.log": "log 8"}))
+	if len(m.batch.Runs) != 1 || len(s.Skipped) == 0 {
+		t.Errorf("beside a log: %d runs, %v", len(m.batch.Runs), s.Skipped)
+	}
+}
+
+func TestResultsInOtherWriting(t *testing.T) {
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{"8.0.42.txt": "threads=8\ntps=3120.4\npassword=hunter2\n", "9.3.0.yaml": "threads: 8\ntps: 3171.3\n"}))
+	if len(m.batch.Runs) != 2 || m.batch.Runs[1].Metrics["tps"] != 3171.3 || m.batch.Runs[0].Factors["password"] != (datasets.Value{}) {
+		t.Errorf("%d runs; %s", len(m.batch.Runs), s.Nothing)
+	}
+	m, _ = ingestTree(t, Options{}, tree(t, map[string]string{"a.json": `{"host": "db1", "results": [{"threads": 1, "tps": 100}, {"threads": 8, "tps": 700}]}`}))
+	if len(m.batch.Runs) != 2 || m.batch.Runs[1].Threads != 8 || m.batch.Runs[1].Host != "db1" {
+		t.Errorf("a tree: %+v", m.batch.Runs)
+	}
+	m, _ = ingestTree(t, Options{}, tree(t, map[string]string{"a.log": "log 8", "a.json": `{"results": [{"threads": 1, "tps": 100}, {"threads": 8, "tps": 700}]}`}))
+	if len(m.batch.Runs) != 1 {
+		t.Errorf("a tree beside a log: %d runs", len(m.batch.Runs))
+	}
+}

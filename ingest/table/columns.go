@@ -92,7 +92,8 @@ type tally struct {
 	many                         bool // more than maxLevels
 	rising                       bool // every number above the one before
 	last, first                  float64
-	steps                        int    // rows whose distance to the row before is below half a minute
+	steps                        int // rows whose distance to the row before is below half a minute, or up to two and always the same
+	stride                       float64
 	epochs                       int    // numbers that are seconds since 1970 of about now
 	stamp                        bool   // its heading says that it holds moments
 	suffixed                     int    // numbers with a unit behind them
@@ -150,8 +151,9 @@ func (t *tally) moment(cell string) {
 		return
 	}
 	f := float64(at.UnixMilli()) / 1000
-	if step := f - t.last; t.last > 0 && step >= 0 && step < 30 {
+	if step := f - t.last; t.last > 0 && step >= 0 && (step < 30 || step <= 120 && (step == t.stride || t.stride == 0)) {
 		t.steps++
+		t.stride = step
 	}
 	t.last = f
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -253,10 +254,24 @@ func results(text []byte, markup string, names map[string]string) Tables {
 	if err != nil || len(all) != 1 || all[0].Rows < 1 || markup != "tree of runs" && all[0].Rows != 1 {
 		return nil
 	}
-	if _, inside := all[0].Intervals(); inside || !slices.ContainsFunc(all[0].Columns, isResult) {
+	isIt := isResult
+	if markup == "keys and values" {
+		volume := slices.ContainsFunc(all[0].Columns, func(c Column) bool { return c.Name == "iops" })
+		isIt = func(c Column) bool { return isResult(c) && !isGiven(c.Name, volume) }
+	}
+	if _, inside := all[0].Intervals(); inside || !slices.ContainsFunc(all[0].Columns, isIt) {
 		return nil
 	}
 	return all
+}
+
+// given are rates that somebody asked for.
+var given = regexp.MustCompile(`(?:^|_)(?:target|max|min|limit|goal|expected|required)(?:_|$)`)
+
+// isGiven tells settings from results. volume says that there is a number of operations
+// that a disk was ordered with, beside which the throughput was ordered too.
+func isGiven(name string, volume bool) bool {
+	return given.MatchString(name) || name == "iops" || volume && name == "throughput"
 }
 
 func isResult(c Column) bool {

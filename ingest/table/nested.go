@@ -163,16 +163,25 @@ func isYAMLList(text []byte) bool { return yamlList.Match(text) }
 var oneKey = regexp.MustCompile(`^([A-Za-z][\w .()/%-]{0,60}?)\s*[=:]\s*(\S.*)$`)
 
 // oneObject makes the keys and values of a text one object, several of them in a line
-// or one.
+// or one. A text with other lines than these is prose.
 func oneObject(text []byte) []byte {
 	var row []pair
+	others := 0
 	for _, line := range linesOf(text) {
 		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "export ") || strings.HasPrefix(line, "#!") {
+			return nil // a script
+		}
 		if pairs := pairsIn([]byte(line)); pairs != nil {
 			row = append(row, pairs...)
 		} else if m := oneKey.FindStringSubmatch(line); m != nil {
 			row = append(row, pair{key: m[1], text: strings.Trim(m[2], `"'`)})
+		} else if line != "" && line[0] != '#' && line[0] != '[' && line != "---" {
+			others++
 		}
+	}
+	if others*5 > len(row) {
+		return nil
 	}
 	row = slices.DeleteFunc(row, func(p pair) bool { return secret.Name(p.key) })
 	if len(row) == 0 || len(row) > maxColumns {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"noisefloor/datasets/unit"
@@ -61,9 +62,11 @@ const maxPairs = 4 << 10 // bytes of a line
 // hasResult tells whether a row names a rate of work, without which it may be
 // anything.
 func hasResult(row []pair) bool {
+	volume := slices.ContainsFunc(row, func(p pair) bool { return column.Name(p.key) == "iops" })
 	for _, p := range row {
-		u := unit.Of(column.Name(p.key))
-		if u.Better == unit.Higher && (u.Name == "1/s" || u.Name == "1/min") && holdsNumber(p.text) {
+		name := column.Name(p.key)
+		u := unit.Of(name)
+		if !isGiven(name, volume) && u.Better == unit.Higher && (u.Name == "1/s" || u.Name == "1/min") && holdsNumber(p.text) {
 			return true
 		}
 	}

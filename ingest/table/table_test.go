@@ -156,6 +156,29 @@ func TestIntervalsAreNotRuns(t *testing.T) {
 	}
 }
 
+// Exports of a dashboard have a row each 15 s, each minute and so on; runs begin when
+// the one before is done.
+func TestExportOfADashboard(t *testing.T) {
+	for _, c := range []struct {
+		step   func(i int) time.Duration
+		inside bool
+	}{
+		{func(int) time.Duration { return time.Minute }, true},
+		{func(int) time.Duration { return 15 * time.Second }, true},
+		{func(i int) time.Duration { return time.Minute + time.Duration(i%3)*time.Second }, false},
+		{func(int) time.Duration { return 5 * time.Minute }, false},
+	} {
+		text, at := "\"Time\",\"db1 tps\",\"db2 tps\"\n", time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+		for i := range 20 {
+			text += fmt.Sprintf("%s,%d.5,%d.5\n", at.Format(time.DateTime), 800+i*i%7, 900+i*i%11)
+			at = at.Add(c.step(i))
+		}
+		if s, _, _ := read(t, []byte(text)); (s.of(Clock) >= 0) != c.inside {
+			t.Errorf("%v: %s", c.step(0), columns(s))
+		}
+	}
+}
+
 func TestSamplesAreNotRuns(t *testing.T) {
 	rows := func(n int, heading, begin string) string {
 		var b strings.Builder

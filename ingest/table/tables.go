@@ -82,6 +82,9 @@ func (s Schema) Samples() bool {
 	})
 }
 
+// IsPage tells tables of a page in HTML, as reports are.
+func (ts Tables) IsPage() bool { return len(ts) > 0 && ts[0].Dialect.Markup == "HTML" }
+
 // Line is where the headings stand.
 func (s Schema) Line() int { return s.Dialect.Skip + 1 }
 
