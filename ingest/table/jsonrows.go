@@ -266,7 +266,7 @@ func results(text []byte, markup string, names map[string]string) Tables {
 }
 
 // given are rates that somebody asked for.
-var given = regexp.MustCompile(`(?:^|_)(?:target|max|min|limit|goal|expected|required)(?:_|$)`)
+var given = regexp.MustCompile(`(?:^|_)(?:target|max|min|limit|goal|expected|required|window|percentile|threshold|timeout|interval)(?:_|$)`)
 
 // isGiven tells settings from results. volume says that there is a number of operations
 // that a disk was ordered with, beside which the throughput was ordered too.

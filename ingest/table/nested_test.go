@@ -68,7 +68,7 @@ func TestTrees(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.want)
 		}
 	}
-	for _, text := range []string{`{"a": {"b": 1}, "c": {"b": 2}}`, `{"name": "x", "scripts": {"a": "b"}}`, "threads: 8\nduration: 60\n", "threads: 8\nmax_tps: 100\n", "volumes:\n  - {size: 100, iops: 3000, throughput: 125}\n  - {size: 200, iops: 6000, throughput: 250}\n", "size: 100\niops: 3000\n", "export TPS=100\nexport THREADS=8\n", "A report\nof mine\ntps: 100\nqps: 200\n", "- hosts: all\n  tasks: []\n", "x", ""} {
+	for _, text := range []string{`{"a": {"b": 1}, "c": {"b": 2}}`, `{"name": "x", "scripts": {"a": "b"}}`, "threads: 8\nduration: 60\n", "threads: 8\nmax_tps: 100\n", "volumes:\n  - {size: 100, iops: 3000, throughput: 125}\n  - {size: 200, iops: 6000, throughput: 250}\n", "size: 100\niops: 3000\n", "rw=randread\nlatency_target=50000\nlatency_window=5000000\n", "export TPS=100\nexport THREADS=8\n", "A report\nof mine\ntps: 100\nqps: 200\n", "- hosts: all\n  tasks: []\n", "x", ""} {
 		if all := Object([]byte(text), nil); all != nil {
 			t.Errorf("%s: %s", text, all)
 		}
