@@ -97,7 +97,7 @@ func TestLargeStacks(t *testing.T) {
 		}
 	}
 	w := must(OpenWriter(dir))(t)
-	w.disk.small, w.disk.large, w.disk.items = 0, 0, 20_000
+	w.disk.small, w.disk.large, w.disk.dictionary, w.disk.items = 0, 0, 0, 20_000
 	noError(t, w.Add(a))
 	noError(t, w.Commit())
 	noError(t, w.Close())

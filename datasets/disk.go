@@ -33,11 +33,11 @@ type disk struct {
 	create func(path string) (file, error) // os.OpenFile; tests let the disk fill up
 	temps  int
 
-	small, large, items int64 // smallPart, largePart and chunkItems, but for tests
+	small, large, dictionary, items int64 // smallPart, largePart, smallDictionary and chunkItems, but for tests
 }
 
 func newDisk(dir string) *disk {
-	return &disk{dir: dir, small: smallPart, large: largePart, items: chunkItems, create: func(path string) (file, error) {
+	return &disk{dir: dir, small: smallPart, large: largePart, dictionary: smallDictionary, items: chunkItems, create: func(path string) (file, error) {
 		// The permissions are those of any file the user makes, unlike os.CreateTemp.
 		return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o666)
 	}}

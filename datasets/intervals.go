@@ -115,7 +115,7 @@ func (t *Intervals) own(id string) {
 // long; Filled adds the first n of them.
 func (t *Intervals) Room(n int) (free IntervalColumns) {
 	if room := len(t.columns[0]); room < t.rows+n {
-		t.grow(max(t.rows+n, 2*room))
+		t.grow(max(t.rows+n, 4*room))
 	}
 	for k := range free {
 		free[k] = t.columns[k][t.rows:]

@@ -127,12 +127,29 @@ func (p *wordPacker) appendFloats(dst []byte, v []float64) (frame []byte, nulls 
 		}
 		return appendRepeat(dst, b), nulls
 	}
+	return p.append(dst, b), countNulls(v)
+}
+
+// countNulls: a sum tells whether there are any; two sums, as each addition waits for
+// the one before.
+func countNulls(v []float64) (nulls int) {
+	a, b := 0.0, 0.0
+	rest := v
+	for ; len(rest) >= 4; rest = rest[4:] {
+		a, b = a+(rest[0]+rest[1]), b+(rest[2]+rest[3])
+	}
+	for _, x := range rest {
+		a += x
+	}
+	if !math.IsNaN(a + b) { // as infinities make it, too
+		return 0
+	}
 	for _, x := range v {
-		if x != x {
+		if math.IsNaN(x) {
 			nulls++
 		}
 	}
-	return p.append(dst, b), nulls
+	return nulls
 }
 
 // addFloats takes numbers, some of them null, as the rows from at on.

@@ -128,7 +128,7 @@ func writeForPython(t *testing.T, dir string) {
 		w := must(OpenWriter(dir))(t)
 		switch i { // the parts are uncompressed, zstd and lz4
 		case 1:
-			w.disk.small = 0
+			w.disk.small, w.disk.dictionary = 0, 0
 		case 2:
 			w.disk.large = 0
 		}

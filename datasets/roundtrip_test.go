@@ -184,7 +184,7 @@ func TestRoundTrip(t *testing.T) {
 		large := rapid.SampledFrom([]int64{0, largePart}).Draw(t, "large") // lz4 or zstd
 		open := func() *Writer {
 			w := must(OpenWriter(dir))(t)
-			w.disk.small, w.disk.large = small, large
+			w.disk.small, w.disk.large, w.disk.dictionary = small, large, 0
 			return w
 		}
 		w := open()

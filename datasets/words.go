@@ -38,13 +38,12 @@ type wordPacker struct {
 
 	like  [blockRows]uint16 // by index
 	words [blockRows]uint64 // a block that is not full
-	out   [outSize + 24]byte
 }
 
-// outSize is more than a block can take, and a power of two.
+// outSize is room for more than a block can take, and a power of two.
 const outSize = 2 * lz4Block
 
-// What cuts an index to a row of a block, and a place in out.
+// What cuts an index to a row of a block, and a place in that room.
 const row, place = blockRows - 1, outSize - 1
 
 const (
@@ -57,9 +56,7 @@ func (p *wordPacker) append(dst, src []byte) []byte {
 	if isRepeat(src) {
 		return appendRepeat(dst, src)
 	}
-	at := len(dst)
-	dst = slices.Grow(dst, 4+lz4.CompressBlockBound(len(src)))
-	return sealBlock(p.pack(append(dst, 0, 0, 0, 0), src), at, src)
+	return sealBlock(p.pack(append(dst, 0, 0, 0, 0), src), len(dst), src)
 }
 
 // isRepeat tells whether src is the same eight bytes over and over.
@@ -115,7 +112,8 @@ func (p *wordPacker) pack(dst, src []byte) []byte {
 	p.find(w, end)
 	anchor := 0 // src before it is in out
 	at := 0
-	out := &p.out
+	dst = slices.Grow(dst, outSize+24)
+	out := (*[outSize + 24]byte)(dst[len(dst):cap(dst)])
 	before := w[0]
 	for i := 1; i < end; {
 		x, j := w[i&row], int(p.like[i&row])
@@ -154,7 +152,7 @@ func (p *wordPacker) pack(dst, src []byte) []byte {
 		i = max(next, i+1)
 		before = w[(i-1)&row]
 	}
-	return appendLiterals(append(dst, out[:at]...), src[anchor:], 0)
+	return appendLiterals(dst[:len(dst)+at], src[anchor:], 0)
 }
 
 // find looks for a word before each that is like it; 0 is none. Arrays, and places

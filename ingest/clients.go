@@ -108,20 +108,31 @@ func (t *teamwork) take(f *file, r *load.Run) {
 	t.mu.Unlock()
 }
 
-// finish ends the file of one client. The last file in order waits for the others,
-// which were begun before it, and gives the sums.
-func (t *teamwork) finish(ctx context.Context, f *file, give func(first *file, sum *load.Run) error, problem func(datasets.Problem)) error {
+// isLast tells whether a file is the last in order, with which the work ends.
+func (t *teamwork) isLast(f *file) bool { return f == t.files[len(t.files)-1] }
 
-	if f != t.files[len(t.files)-1] {
+// wait lets the last file wait for the others, which were begun before it.
+func (t *teamwork) wait(ctx context.Context, f *file) error {
+	if !t.isLast(f) {
 		return nil
 	}
-	most := 0
 	for _, other := range t.files {
 		select {
 		case <-t.done[other]:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+	}
+	return nil
+}
+
+// finish gives the sums once the last file has been waited for.
+func (t *teamwork) finish(f *file, give func(first *file, sum *load.Run) error, problem func(datasets.Problem)) error {
+	if !t.isLast(f) {
+		return nil
+	}
+	most := 0
+	for _, other := range t.files {
 		most = max(most, len(t.runs[other]))
 	}
 	for n := range most {

@@ -21,6 +21,7 @@ import (
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/internal/sums"
 	"noisefloor/ingest/perfdata"
 )
 
@@ -188,6 +189,8 @@ type ingest struct {
 
 	looked atomic.Int64 // files on the disk
 	onDisk atomic.Int64 // bytes on the disk that are looked at or read
+
+	hashing sums.Group // the workers that scan
 
 	// Found out by the workers.
 	noted   sync.Map    // factors that scripts wrote above the runs in their logs

@@ -33,7 +33,7 @@ func (s *scanner) log(f *file, h *hashingReader, source *datasets.Source) error 
 		}
 		return nil
 	}
-	out := load.Out{Found: found, Chunk: s.chunk(f), Problem: func(p datasets.Problem) {
+	out := load.Out{Found: found, Chunk: s.chunk(f), Others: &s.in.hashing, Problem: func(p datasets.Problem) {
 		p.Source = f.source
 		s.problem(p)
 	}}
@@ -115,7 +115,13 @@ func (s *scanner) teams(ctx context.Context) error {
 		if f.team == nil {
 			continue
 		}
-		err := f.team.finish(ctx, f, func(first *file, sum *load.Run) error {
+		s.in.hashing.Leave()
+		err := f.team.wait(ctx, f)
+		s.in.hashing.Enter()
+		if err != nil {
+			return err
+		}
+		err = f.team.finish(f, func(first *file, sum *load.Run) error {
 			s.keep(first, sum)
 			if s.part.rows() >= partRows {
 				return s.flush()

@@ -9,11 +9,12 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/secret"
+	"noisefloor/ingest/internal/sums"
 )
 
 const (
-	// waitingRows may wait for the sink: about 8 MB of intervals.
-	waitingRows = 64 << 10
+	// waitingRows may wait for the sink: about 16 MB of intervals.
+	waitingRows = 128 << 10
 	// partRows is when a part is handed on although its file goes on.
 	partRows = 8 << 10
 	// Files up to smallFile are read together, up to taskBytes.
@@ -65,6 +66,9 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 	}
 	close(next)
 	workers := min(in.opt.Workers, len(tasks))
+	if sums.InPairs && workers > 1 {
+		workers += 2 // one of them waits for another to hash with, one for its turn in the queue
+	}
 	for range workers {
 		wait.Go(func() {
 			for i := range next {
@@ -72,7 +76,10 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 					return
 				}
 				s := &scanner{in: in, task: i, q: q, packs: workers > 1}
-				q.finish(i, s.run(ctx, tasks[i]))
+				in.hashing.Enter()
+				err := s.run(ctx, tasks[i])
+				in.hashing.Leave()
+				q.finish(i, err)
 				turns[i].pass()
 			}
 		})

@@ -51,6 +51,8 @@ func (s *scanner) handOn() error {
 	if s.packs {
 		s.part.Intervals.Pack()
 	}
+	s.in.hashing.Leave() // nobody is to wait for it while it waits
+	defer s.in.hashing.Enter()
 	if !s.q.push(s.task, s.part) {
 		return errUnwanted
 	}

@@ -12,6 +12,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
+	"noisefloor/ingest/internal/sums"
 )
 
 // Run is one run found in a text.
@@ -38,7 +39,7 @@ type Run = load.Run
 var Tool = load.Tool{
 	Name: "sysbench", Sniff: Sniff, Threads: threadsIn,
 	Scan: func(text io.Reader, out load.Out) error {
-		return (&Scanner{Found: out.Found, Problem: out.Problem, Text: out.Text, Chunk: out.Chunk}).Scan(text)
+		return (&Scanner{Found: out.Found, Problem: out.Problem, Text: out.Text, Others: out.Others, Chunk: out.Chunk}).Scan(text)
 	},
 }
 
@@ -74,6 +75,9 @@ type Scanner struct {
 	// Text, if set, gets the SHA-256 of the text as it was read, up to an error.
 	// It costs next to nothing if the text is one run.
 	Text *[sha256.Size]byte
+
+	// Others hash together with this scan; nil: nobody.
+	Others *sums.Group
 }
 
 const chunkRows = 64 << 10
@@ -197,7 +201,7 @@ func (s *scan) reset(c *Scanner, text io.Reader) {
 	if c.Text != nil {
 		whole = sha256.New()
 	}
-	s.rd.Reset(text, whole)
+	s.rd.Reset(text, whole, c.Others)
 	s.Scanner, s.err = c, nil
 	s.problems = lines.Problems{}
 	s.echo = echo{}

@@ -212,6 +212,26 @@ func (s *shape) begins(w *window) bool {
 	return bad&highBits == 0 && s.size > 0
 }
 
+// fork is the first word in which the texts of two shapes differ.
+func (s *shape) fork(of *shape) int {
+	for i := range s.words & (len(s.text) - 1) {
+		if s.text[i] != of.text[i] {
+			return i
+		}
+	}
+	return 0
+}
+
+// misses gives 1 if that word of a line is none of the shape, else 0. Lines go to
+// and fro between two shapes, as a number gains and loses a digit, and the processor
+// cannot guess which is next: this is no branch.
+func (s *shape) misses(w *window, word int) int {
+	i := word & (len(s.text) - 1)
+	differ := binary.LittleEndian.Uint64(w[8*i:]) ^ s.text[i]
+	bad := (differ | (differ + s.slack[i])) & highBits
+	return int((bad | -bad) >> 63)
+}
+
 // seconds is the time of a line of the shape, before which there may be no eight
 // bytes.
 func (s *shape) seconds(b *window) float64 {

@@ -72,32 +72,35 @@ func (s *scan) some() (n int) {
 // follow finds the lines that stretch can read: where they begin, their shapes, all
 // of one kind, and their times.
 func (s *scan) follow(windows []*window, shapes []*shape, times []float64) (n int) {
-	last, before := s.recent[0], s.recent[1]
-	same := last.kind == before.kind
+	two := s.recent
+	fork, alike := two[0].fork(two[1]), two[0].kind == two[1].kind
 	at := 0
 	t := s.last
 	for text := s.rd.Rest(); n < len(windows) && len(text)-at >= len(window{}); n++ {
 		w := (*window)(text[at:])
-		if !last.begins(w) {
-			of := before
-			if !of.begins(w) {
-				if of = s.shapes.find(w, bytes.IndexByte(w[:], '\n')+1); of == nil {
-					break
-				}
-				same = last.kind == of.kind
-			}
-			if last, before = of, last; n > 0 && !same {
+		of := two[two[0].misses(w, fork)]
+		if !of.begins(w) {
+			if of = s.shapes.find(w, bytes.IndexByte(w[:], '\n')+1); of == nil {
 				break
 			}
+			if last := two[0]; n == 0 || shapes[n-1] == last {
+				two[1] = of
+			} else {
+				two[0] = of
+			}
+			fork, alike = two[0].fork(two[1]), two[0].kind == two[1].kind
 		}
-		t += s.step
-		if last.seconds(w) != t {
+		if !alike && n > 0 && of != shapes[n-1] {
 			break
 		}
-		windows[n], shapes[n], times[n] = w, last, t
-		at += last.size
+		t += s.step
+		if of.seconds(w) != t {
+			break
+		}
+		windows[n], shapes[n], times[n] = w, of, t
+		at += of.size
 	}
-	s.recent = [2]*shape{last, before}
+	s.recent = two
 	return n
 }
 

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"noisefloor/ingest/internal/sums"
 )
 
 const (
@@ -42,6 +44,7 @@ type Reader struct {
 	fed     int64
 	until   int64     // end of the run's last line so far
 	past    hash.Hash // sum as it was at until, once fed has gone beyond
+	others  *sums.Group
 
 	// The text as a whole. Most files hold one run that begins with them, so a run
 	// at the beginning is hashed for both until it ends.
@@ -63,9 +66,10 @@ func (r *Reader) Release() { r.in = nil }
 // Forget ends the hashing of a run that turned out to be none.
 func (r *Reader) Forget() { r.hashing = false }
 
-// Reset begins a text; whole, unless it is nil, gets the bytes of all of it.
-func (r *Reader) Reset(in io.Reader, whole hash.Hash) {
-	*r = Reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum, whole: whole}
+// Reset begins a text; whole, unless it is nil, gets the bytes of all of it. It is
+// hashed together with the texts of others, nil being nobody.
+func (r *Reader) Reset(in io.Reader, whole hash.Hash, others *sums.Group) {
+	*r = Reader{in: in, buf: r.buf, lf: finder{c: '\n', at: -1}, cr: finder{c: '\r', at: -1}, kept: r.kept, sum: r.sum, whole: whole, others: others}
 	const head = 64 // bytes: no more than these, or the size of the reads would matter
 	for r.end < head && r.err == nil {
 		r.fill()
@@ -259,7 +263,7 @@ func (r *Reader) Digest() (sum [sha256.Size]byte) {
 	of := r.sum
 	switch {
 	case r.until > r.fed:
-		r.sum.Write(r.between(r.fed, r.until))
+		r.others.Write(r.sum, r.between(r.fed, r.until))
 		r.fed = r.until
 	case r.past != nil:
 		of = r.past
@@ -277,14 +281,14 @@ func (r *Reader) pass(to int64) {
 		return
 	}
 	if own := min(r.until, to); own > r.fed {
-		r.sum.Write(r.between(r.fed, own))
+		r.others.Write(r.sum, r.between(r.fed, own))
 		r.fed = own
 	}
 	if to > r.fed {
 		if r.past == nil {
 			r.past = cloned(r.sum)
 		}
-		r.sum.Write(r.between(r.fed, to))
+		r.others.Write(r.sum, r.between(r.fed, to))
 		r.fed = to
 	}
 }
@@ -293,7 +297,7 @@ func (r *Reader) pass(to int64) {
 func (r *Reader) passWhole(to int64) {
 	r.part()
 	if r.whole != nil && !r.wide && !r.shared && to > r.hashed {
-		r.whole.Write(r.between(r.hashed, to))
+		r.others.Write(r.whole, r.between(r.hashed, to))
 		r.hashed = to
 	}
 }

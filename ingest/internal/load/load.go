@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/sums"
 )
 
 // Tool is a load generator whose logs are read.
@@ -36,6 +37,8 @@ type Out struct {
 	Problem func(datasets.Problem)
 	// Text gets the SHA-256 of the text as it was read, up to an error.
 	Text *[32]byte
+	// Others hash together with this scan; nil: nobody.
+	Others *sums.Group
 	// Chunk, where a tool writes logs that memory does not hold, gets the report lines
 	// of a long run as they come; Found then has the rest of them.
 	Chunk func(part int, rows *datasets.Intervals) error

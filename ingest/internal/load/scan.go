@@ -133,7 +133,7 @@ func Scan(text io.Reader, out Out, parser Parser) error {
 	if out.Text != nil {
 		whole = sha256.New()
 	}
-	b.rd.Reset(text, whole)
+	b.rd.Reset(text, whole, out.Others)
 	for b.err == nil {
 		line, complete, ok := b.rd.Next()
 		if !ok {
