@@ -21,8 +21,8 @@ const treeBytes = 1 << 30
 
 // BenchmarkIngestAgainstMawk sets the ingest of a 1 GB tree of sysbench logs
 // against one mawk that picks the columns of the report lines out of it. Bar: 4
-// times mawk, under 256 MB; it was 2.7 to 2.9 times and 160 to 170 MB when this was
-// written. A quarter to a third of the processor time is SHA-256 of the logs.
+// times mawk, under 256 MB; it was 3.3 to 3.6 times and 160 to 185 MB when this was
+// written.
 func BenchmarkIngestAgainstMawk(b *testing.B) { againstMawk(b, makeTree(treeBytes)) }
 
 func againstMawk(b *testing.B, tree treeMaker) {
