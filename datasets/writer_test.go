@@ -311,7 +311,7 @@ func TestMergeFew(t *testing.T) {
 	is(append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...))
 	is(append(full(40), parts(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)...), append(full(40), parts(9, 1, 1, 1, 1, 1, 1, 1, 1)...))
 	is(parts(slices.Repeat([]int64{5000}, maxParts+1)...), parts(slices.Repeat([]int64{5000}, maxParts+1)...)) // by their rows
-	is(full(maxFull+maxParts+1), append(parts(9000), full(maxFull+maxParts-8)...)) // too many of these too
+	is(full(maxFull+maxParts+1), append(parts(9000), full(maxFull+maxParts-8)...))                             // too many of these too
 }
 
 // A part of more rows than a chunk has several record batches with one
