@@ -4,6 +4,7 @@
 package sums
 
 import (
+	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
 	"hash"
@@ -55,7 +56,7 @@ func (g *Group) Leave() {
 
 // Write is h.Write(b) of a SHA-256 from crypto/sha256. The caller has entered.
 func (g *Group) Write(h hash.Hash, b []byte) {
-	if g == nil || !InPairs || len(b) < least {
+	if g == nil || !InPairs || !known || len(b) < least {
 		h.Write(b)
 		return
 	}
@@ -120,6 +121,12 @@ const (
 	magic     = "sha\x03"
 	marshaled = len(magic) + 4*len(state{}) + blockSize + 8
 )
+
+// known tells whether it does so with this version of Go.
+var known = func() bool {
+	all, err := sha256.New().(encoding.BinaryAppender).AppendBinary(nil)
+	return err == nil && len(all) == marshaled && string(all[:len(magic)]) == magic
+}()
 
 func (t *text) size() uint64 { return binary.BigEndian.Uint64(t.all[marshaled-8:]) }
 
