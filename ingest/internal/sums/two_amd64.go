@@ -12,10 +12,14 @@ var InPairs = cpuid.CPU.Supports(cpuid.SHA, cpuid.SSSE3, cpuid.SSE4)
 func two(a, b *state, p, q *byte, n int)
 
 // bigEndian are the places of the bytes of four words for PSHUFB.
+//
+//lint:ignore U1000 two_amd64.s reads it
 var bigEndian = [16]byte{3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12}
 
 // constants are K of FIPS 180-4, 4.2.2: the first 32 bits behind the point of the
 // cube roots of the first 64 primes.
+//
+//lint:ignore U1000 two_amd64.s reads them
 var constants = [64]uint32{
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
 	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
