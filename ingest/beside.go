@@ -14,7 +14,6 @@ import (
 	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/folded"
 	"noisefloor/ingest/internal/load"
-	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/internal/stacks"
 	"noisefloor/ingest/perfdata"
 	"noisefloor/ingest/perfreport"
@@ -411,7 +410,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	}
 	runs := slices.Compact(slices.Sorted(slices.Values(h.runs)))
 	if len(runs) != 1 {
-		return sink.Add(&datasets.Batch{Problems: []datasets.Problem{{Source: of, Kind: "profile-without-run", Text: tidy(sayRun(of, len(runs))), Count: 1}}})
+		return sink.Add(&datasets.Batch{Problems: []datasets.Problem{{Source: of, Kind: "profile-without-run", Text: quoted(sayRun(of, len(runs))), Count: 1}}})
 	}
 	b := &datasets.Batch{}
 	for _, m := range h.measured {
@@ -420,7 +419,6 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 		b.Series.AddAll(&m.series)
 	}
 	said := fromServer(of, h, func(p datasets.Problem) {
-		p.Text = tidy(p.Text)
 		b.Problems = append(b.Problems, p)
 	})
 	b.Counters, b.Waits = append(b.Counters, said.Counters...), append(b.Waits, said.Waits...)
@@ -428,7 +426,6 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	b.Series.OfRun(runs[0])
 	for i := range b.Stacks {
 		b.Stacks[i].RunID = runs[0]
-		b.Stacks[i].Comm = secret.Clean(b.Stacks[i].Comm) // folded by tools that take the command line for it
 	}
 	for i := range b.Counters {
 		b.Counters[i].RunID = runs[0]
@@ -441,6 +438,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	in.summary.Samples += b.Series.Len()
 	in.summary.Stacks += len(b.Stacks)
 	in.summary.Counters += len(b.Counters)
+	tidy(b)
 	return sink.Add(b)
 }
 

@@ -118,7 +118,7 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 	f, s := c.file, &c.series
 	b := &datasets.Batch{}
 	problem := func(kind, text string) {
-		b.Problems = append(b.Problems, datasets.Problem{Source: f.source, Kind: kind, Text: tidy(text), Count: 1})
+		b.Problems = append(b.Problems, datasets.Problem{Source: f.source, Kind: kind, Text: text, Count: 1})
 	}
 	var runs []window
 	for _, log := range f.hosts {
@@ -142,6 +142,7 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 		return nil
 	}
 	in.summary.Problems += len(b.Problems)
+	tidy(b)
 	return sink.Add(b)
 }
 

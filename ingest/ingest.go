@@ -261,7 +261,7 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 			return nil, fmt.Errorf("--set %s=: no name; use letters, digits and _", key)
 		case unit.Of(name).Better != unit.Neither && name != "duration_s":
 			return nil, fmt.Errorf("--set %s=: that is measured, not set", key)
-		case secretName(key):
+		case secretName(key) && !secret.Plain(key, opt.Set[key]):
 			return nil, fmt.Errorf("--set %s=: a secret has no place in a data set", key)
 		}
 		v := column.Value(name, opt.Set[key])
@@ -339,7 +339,7 @@ func (in *ingest) finish() {
 	}
 	s.Nothing = in.nothing()
 	if in.unread != "" && in.summary.Runs == 0 {
-		s.Nothing += "; " + tidy(in.unread)
+		s.Nothing += "; " + quoted(in.unread)
 	}
 }
 

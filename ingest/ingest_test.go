@@ -151,22 +151,62 @@ func TestSecondIngestAddsNothing(t *testing.T) {
 }
 
 func TestSecretsAreNotStored(t *testing.T) {
-	dir := tree(t, map[string]string{
-		"a.log":                    "sysbench oltp_read_write --mysql-password=hunter2 --threads=8 run\n" + logText(8, 5, 1) + "mysql -u root -phunter2 x\n",
-		"a.json":                   `{"mysql_password": "hunter2", "cmd": "tool --password=hunter2", "url": "mysql://u:hunter2@h/d"}`,
+	const command = "mysql -uroot -phunter2 -e x"
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
+		"a.log":                    "sysbench oltp_read_write --mysql-password=hunter2 --threads=8 run\n" + logText(8, 5, 1) + command + "\n",
+		"a.json":                   `{"mysql_password": "hunter2", "cmd": "tool --password=hunter2", "url": "mysql://u:hunter2@h/d", "args": ["--token", "hunter2"], "password=hunter2": 3}`,
 		"t.csv":                    "arm,token,note,tps\nbase,hunter2,password=hunter2,1.5\nnew,hunter2,x,2.5\nbad password=hunter2\n",
-		"vars.txt":                 "Variable_name\tValue\nautocommit\tON\nreport_password\thunter2\n",
-		"my.cnf":                   "[client]\npassword = hunter2\n[mysqld]\ninit_connect = \"SET x='--password=hunter2'\"\n",
+		"heading.csv":              "arm,threads,--password=hunter2,tps\nbase,8,x,1.5\nnew,8,y,2.5\n",
+		"vars.txt":                 "Variable_name\tValue\nautocommit\tON\nreport_password\thunter2\ninit_connect\tSET @password := 'hunter2'\n",
+		"my.cnf":                   "[client]\npassword = hunter2\n[mysqld]\ninit_connect = \"SET x='--password=hunter2'\"\nroot:hunter2@tcp(h:1)/x\n",
 		"unknown.txt":              "what is this password=hunter2 thing\nand this\n",
 		"run_password=hunter2.log": "log 4",
-	})
-	m, s := ingestTree(t, Options{}, dir)
+		// A command line, whatever the tool calls it.
+		"more/continued.log": "sysbench oltp_read_write --tables=4 --mysql-password=\\\nhunter2 --mysql-user=x \\\n  --pgsql-password \\\n hunter2 --db-ps-mode=disable run\n" + logText(8, 5, 2),
+		"more/title.log":     "=== rootPassword: hunter2 ===\n" + logText(8, 5, 3) + "--- private-token: hunter2 ---\n" + logText(8, 5, 4),
+		"more/pair.log":      "### pt-archiver h=db1,u=root,p=hunter2 pool=8G ###\n" + logText(8, 5, 5),
+		"folded/x.folded":    command + ";main;run 42\n" + "mysqld;" + command + ";b 7\n",
+		"fio/x.log":          command + ": (groupid=0, jobs=1): err= 0: pid=99: Mon Jan  1 12:00:00 2024\n  read : io=1024.0MB, bw=102400KB/s, iops=25600, runt= 10240msec\n",
+		"pi/x.json":          `{"AlignedStartTime": 1527026400, "AlignedEndTime": 1527026460, "Keys": [{"Dimensions": {"db.wait_event.name": "` + command + `"}, "Total": 0.75}]}`,
+		"stat/x.txt":         "\n Performance counter stats for '" + command + "':\n\n    13,405,391,552      cycles\n        11,703      password=hunter2\n\n      10.001521311 seconds time elapsed\n\n",
+		"host/x.log":         logText(8, 5, 6),
+		"host/x.txt":         "Linux root:hunter2@db1:22 6.1.0 #1 SMP Debian x86_64 GNU/Linux\n",
+		"fatal/x.log":        "sysbench 1.0.20\n\nFATAL: unable to connect with DSN 'root:hunter2@tcp(db1:3306)/x'\n",
+	}))
 	if dump := fmt.Sprintf("%+v %+v %+v", m.batch, m.columns, s); strings.Contains(dump, "hunter2") {
 		i := strings.Index(dump, "hunter2")
 		t.Errorf("...%s...", dump[max(0, i-150):min(len(dump), i+50)])
 	}
 	if !mentions(s.Notes, "mysql_password") || !mentions(s.Notes, "token") {
 		t.Errorf("notes %q", s.Notes)
+	}
+	if r := m.run(t, "more/continued.log"); r.Factors["tables"] != datasets.Int(4) || r.Factors["db_ps_mode"] != datasets.Text("disable") {
+		t.Errorf("%v", r.Factors)
+	}
+}
+
+// What only looks like a secret is a factor as any other.
+func TestNoSecrets(t *testing.T) {
+	m, s := ingestTree(t, Options{}, tree(t, map[string]string{
+		"t.csv":          "branch,pass,token,tps\nsecret,1,8,1.5\nsecret,2,8,1.6\nmain,1,16,2.5\nmain,2,16,2.6\n",
+		"x/token-8.log":  logText(8, 5, 1),
+		"x/token-16.log": logText(8, 5, 2),
+		"x/meta.yaml":    "default_authentication_plugin: caching_sha2_password\npassword_history: 0\nflags: -O2 -pthread\n",
+	}))
+	if len(m.batch.Runs) != 6 {
+		t.Fatalf("%d runs, %q", len(m.batch.Runs), s.Notes)
+	}
+	for _, r := range m.batch.Runs {
+		got := fmt.Sprint(r.Factors)
+		want := []string{"branch:", "token:", "pass:"}
+		if r.Source != "t.csv" {
+			want = []string{"token:", "caching_sha2_password", "password_history:0", "-O2 -pthread"}
+		}
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s: no %s in %s", r.Source, w, got)
+			}
+		}
 	}
 }
 

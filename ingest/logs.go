@@ -5,13 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/load"
-	"noisefloor/ingest/internal/secret"
 )
 
 // log reads the log of a load generator.
@@ -63,12 +63,7 @@ func (s *scanner) keep(f *file, r *load.Run) {
 		}
 		run.Metrics[name] = v
 	}
-	for name, v := range r.Options {
-		if v.Kind() == datasets.TextKind {
-			v = datasets.Text(secret.Clean(v.String()))
-		}
-		run.Factors[name] = v
-	}
+	maps.Copy(run.Factors, r.Options)
 	for name, v := range r.Factors {
 		if builtin, ok := column.Builtin(name); ok && column.Fill(&run, builtin, v, s.in.tz) == nil {
 			continue

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"noisefloor/datasets"
-	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/internal/sums"
 )
 
@@ -208,9 +207,6 @@ func (in *ingest) reporter(p *Progress) func(last bool) {
 
 // add gives a part to the sink and counts it.
 func (in *ingest) add(sink Sink, p *part) error {
-	for i := range p.Problems {
-		p.Problems[i].Text = tidy(p.Problems[i].Text)
-	}
 	s := &in.summary
 	s.Runs += len(p.Runs)
 	s.Intervals += p.Intervals.Len()
@@ -257,16 +253,6 @@ func (in *ingest) whyFailed(r *datasets.Run, problems []datasets.Problem) string
 	return r.Source + ": " + string(r.Status)
 }
 
-// tidy cleans and shortens what a problem quotes.
-func tidy(text string) string {
-	const longest = 200
-	text = secret.Clean(strings.ToValidUTF8(text, "\uFFFD"))
-	if len(text) > longest {
-		text = strings.ToValidUTF8(text[:longest], "")
-	}
-	return text
-}
-
 // forget drops what only the description of the runs needed. From here on a log is
 // known by its task alone, and goes with it.
 func (in *ingest) forget() {
@@ -300,5 +286,6 @@ func (in *ingest) firstPart() *part {
 		}
 	}
 	p.Problems = in.problems.list
+	tidy(&p.Batch)
 	return p
 }

@@ -48,6 +48,7 @@ func (s *scanner) flush() error {
 
 // handOn gives the part to the sink, with what of its work need not be done there.
 func (s *scanner) handOn() error {
+	tidy(&s.part.Batch)
 	if s.packs {
 		s.part.Intervals.Pack()
 	}

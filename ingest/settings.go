@@ -112,7 +112,7 @@ func setting(name, value string, add func(name, value string)) {
 	switch {
 	case name == "" || name == "Variable_name" || len(name) > 128 || strings.ContainsAny(name, " \t|"): // in what is no name may be a password
 		return
-	case secret.Name(name) && value != "":
+	case secret.Name(name) && !secret.Plain(name, value):
 		value = secret.Removed
 	default:
 		value = secret.Clean(value)
@@ -120,7 +120,7 @@ func setting(name, value string, add func(name, value string)) {
 	if len(value) > maxValue {
 		value = value[:maxValue]
 	}
-	add(strings.ToValidUTF8(name, "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
+	add(strings.ToValidUTF8(secret.Clean(name), "\uFFFD"), strings.ToValidUTF8(value, "\uFFFD"))
 }
 
 // eachLine calls use for every line; a line longer than a megabyte is cut.

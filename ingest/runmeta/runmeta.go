@@ -143,11 +143,11 @@ func (c *collector) text(key, value string) {
 }
 
 func (c *collector) add(key string, v datasets.Value) {
-	name := column.Name(key)
+	name := column.Name(secret.Clean(key))
 	if name == "" || v.IsNull() {
 		return
 	}
-	if secret.Name(key) || secret.Name(name) {
+	if (secret.Name(key) || secret.Name(name)) && !secret.Plain(name, v.String()) {
 		c.m.Secrets = append(c.m.Secrets, name)
 		return
 	}
@@ -176,7 +176,7 @@ func (c *collector) add(key string, v datasets.Value) {
 
 func (c *collector) list(key string, plain []string, whole bool) {
 	if !whole {
-		c.m.Lists = append(c.m.Lists, column.Name(key))
+		c.m.Lists = append(c.m.Lists, column.Name(secret.Clean(key)))
 		return
 	}
 	c.add(key, datasets.Text(strings.Join(plain, " ")))

@@ -42,10 +42,11 @@ func (s *scan) banner(b []byte) bool {
 		ruler = b[0]
 	}
 	ruled := ruler != 0
-	text = bytes.TrimRight(text, "=#*-<~+:; ")
 	if !ruled && bytes.IndexByte(b, '=') < 0 || bytes.HasPrefix(b, []byte("+ ")) { // the trace of a shell
 		return false
 	}
+	// As a whole: a title has lost the signs that tell a password.
+	text = bytes.Trim([]byte(secret.CleanCommand(string(b))), "=#*-<>~+:; ")
 	if s.belongs() == mine && !ruled || afterwards.Match(text) {
 		return false
 	}
@@ -66,7 +67,7 @@ func (s *scan) banner(b []byte) bool {
 			name = to
 		}
 		switch {
-		case name == "", notSaid[name], secret.Name(key), name == "subtest" && !strings.ContainsAny(value, "_"):
+		case name == "", notSaid[name], secret.Name(key), strings.HasPrefix(secret.Removed, value), name == "subtest" && !strings.ContainsAny(value, "_"):
 		default:
 			said[name] = load.Typed(name, value)
 		}
@@ -129,7 +130,7 @@ func (s *scan) titled(said map[string]datasets.Value, ruler byte, line []byte) b
 	if _, known := s.titles[ruler]; !known && !slices.Contains(s.rulers, ruler) {
 		s.rulers = append(s.rulers, ruler)
 	}
-	s.titles[ruler] = secret.CleanCommand(title)
+	s.titles[ruler] = title
 	return true
 }
 

@@ -17,6 +17,7 @@ type echo struct {
 	workload string
 	options  map[string]datasets.Value
 	more     bool // it goes on in the next line
+	hidden   bool // which begins with a password
 }
 
 func (e *echo) give(r *Run) {
@@ -138,19 +139,29 @@ func shellWords(b []byte) (words []string) {
 
 // take reads the words after the name of the program.
 func (e *echo) take(words []string) {
-	e.more = false
+	if len(words) == 0 {
+		e.more = false
+		return
+	}
+	last := len(words) - 1
+	more := strings.HasSuffix(words[last], `\`)
+	words[last] = strings.TrimSuffix(words[last], `\`)
+	if e.hidden {
+		words[0] = ""
+	}
+	e.more, e.hidden = false, false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		switch {
-		case w == `\`:
-			e.more = i == len(words)-1
 		case strings.HasPrefix(w, "--"):
 			name, val, given := strings.Cut(w[2:], "=")
 			switch {
 			case secret.Name(name):
-				if !given {
+				if !given && i < last {
 					i++
+					val = words[i]
 				}
+				e.hidden = i == last && val == ""
 			case name == "test":
 				e.named(val)
 			case given:
@@ -168,6 +179,7 @@ func (e *echo) take(words []string) {
 			e.named(w)
 		}
 	}
+	e.more = more
 }
 
 // named takes the name of the test or of its file, unless it is a variable of a

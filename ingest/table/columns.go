@@ -100,6 +100,16 @@ type tally struct {
 	unit                         string // the unit behind the first number
 }
 
+// plain: pass 1, 2, 3 are repetitions.
+func (t *tally) plain(name string) bool {
+	for level := range t.levels {
+		if !secret.Plain(name, level) {
+			return false
+		}
+	}
+	return !t.many
+}
+
 func (t *tally) add(d Dialect, cell string) {
 	if isNull(cell) {
 		return
@@ -190,7 +200,7 @@ func init() {
 func decide(headings []string, tallies []*tally, rows int, names map[string]string) []Column {
 	columns := make([]Column, len(headings))
 	for i, h := range headings {
-		columns[i] = one(strings.TrimSpace(h), i, tallies[i], rows, names)
+		columns[i] = one(secret.Clean(strings.TrimSpace(h)), i, tallies[i], rows, names)
 	}
 	needMetric(columns, tallies)
 	uniqueNames(columns)
@@ -215,7 +225,7 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 	c := Column{Heading: heading, Name: name, Kind: t.kind(name), Scale: 1}
 	builtin, isBuiltin := column.Builtin(unwrapped(name))
 	switch {
-	case secret.Name(heading) || secret.Name(name):
+	case (secret.Name(heading) || secret.Name(name)) && !t.plain(name):
 		c.Use, c.Why = Secret, "its name says password, token or key"
 	case t.cells == 0:
 		c.Use, c.Why = Factor, "no values"

@@ -74,7 +74,7 @@ func shapeLast(l levels) int {
 // take names one thing that the names say, or drops it.
 func (g *guesser) take(l levels) {
 	list, _ := l.distinct()
-	if len(list) == 0 || secret.Name(l.name) {
+	if len(list) == 0 || secret.Name(l.name) && slices.ContainsFunc(list, func(v string) bool { return !secret.Plain(l.name, v) }) {
 		return
 	}
 	switch l.name {

@@ -7,35 +7,37 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Removed stands where a secret was.
 const Removed = "(removed)"
 
-// anywhere in a name these words mark a secret; "pwd" and the like only as its
-// last word.
 var (
-	anywhere = []string{"password", "passwd", "passphrase", "secret", "credential", "privatekey", "apikey", "accesskey", "authtoken", "sst_auth", "basic_auth", "authorization",
-		"sshpass", "pgpass", "dbpass", "userpass", "rootpass", "mysqlpass"}
-	ownWord  = []string{"pwd", "pass", "token", "jwt", "cookie", "userpwd", "dbpwd"}
-	keyKinds = []string{"ssl", "tls", "ssh", "private", "public", "api", "access", "encryption", "rsa", "signing", "master", "host", "auth"}
+	// These words mark a secret wherever in a name they are.
+	anywhere = []string{"password", "passwd", "passwort", "kennwort", "passphrase", "mot_de_passe", "contraseña", "密码", "口令",
+		"secret", "credential", "apikey", "accesskey", "privatekey", "authtoken", "sst_auth", "basic_auth", "authorization", "authentication_string"}
+	// What ends in one of these only says something about one: password_history counts passwords.
+	about = []string{"history", "interval", "lifetime", "length", "count", "policy", "plugin", "users", "rounds", "digits", "case", "current", "validation", "errors", "max", "min",
+		"expired", "expiry", "required", "enabled", "check", "dictionary", "file", "path", "retrieval"}
+	// These mark one as its last word.
+	ownWord  = regexp.MustCompile(`^(?:(?:db|root|my|mysql|maria|mariadb|pg|user|super|superuser|admin|ssh)?(?:passw?|pwd|pw)|token|jwt|cookie|creds|signature)$`)
+	keyKinds = []string{"ssl", "tls", "ssh", "private", "public", "api", "access", "account", "encryption", "encrypt", "rsa", "signing", "master", "host", "auth"}
 )
 
 // Name tells whether a variable or key of this name holds a secret.
 // innodb_ft_min_token_size, key_buffer_size and foreign_key_checks do not.
 func Name(name string) bool {
-	lower := strings.ToLower(name)
-	for _, w := range anywhere {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
-	words := strings.FieldsFunc(lower, func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' || r == '/' })
+	words := strings.FieldsFunc(humps(name), func(r rune) bool { return strings.ContainsRune("_-. /", r) })
 	if len(words) == 0 {
 		return false
 	}
 	last := words[len(words)-1]
-	if slices.Contains(ownWord, last) {
+	lower := strings.ToLower(name)
+	switch {
+	case slices.Contains(about, last), lower == "old_passwords":
+		return false
+	case ownWord.MatchString(last), slices.ContainsFunc(anywhere, func(w string) bool { return strings.Contains(lower, w) }):
 		return true
 	}
 	for i, w := range words[:len(words)-1] {
@@ -46,89 +48,27 @@ func Name(name string) bool {
 	return false
 }
 
-const (
-	names = `(?:passw(?:or)?d|passphrase|pass|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|pwd)`
-	// A quote may be open at the end: values are cut out of texts.
-	quoted = `"[^"]*(?:"|$)|'[^']*(?:'|$)`
-)
-
-var (
-	// Cheap test first: most texts hold none of these.
-	suspect = regexp.MustCompile(`(?i)pass|pwd|secret|token|[_-]?key|identified|authorization|bearer|://|@|\s-p|\s-u|gh[a-z_]+_|glpat-|xox|eyj|sk-|akia|asia`)
-
-	// --mysql-password=x, --password x; the value of an option does not begin with a hyphen.
-	option = regexp.MustCompile(`(?i)(--[a-z0-9_-]*` + names + `[a-z0-9_-]*(?:=|\s+))(` + quoted + `|[^\s'"-][^\s'"]*)`)
-	// password=x, "password": "x", MYSQL_PWD=x, secret_key=x
-	pair = regexp.MustCompile(`(?i)([\w.-]*` + names + `[\w-]*)(["']?\s*[:=]\s*)(` + quoted + `|[^\s,;&'")}\]]+)`)
-	// maria_pass x, as HammerDB's diset; password 'x'
-	worded = regexp.MustCompile(`(?i)(\b[a-z0-9.]+_(?:pass|passwd|password|pwd)\s+)[^\s'"]+|(\bpassword\s+)(?:` + quoted + `)`)
-	// connect with password x; "with password authentication" is no secret, but nothing is lost with it
-	with = regexp.MustCompile(`(?i)(\bwith password:?\s+)([^\s'"(]\S*)`)
-	// mysql -u root -px, tpcc_start -h db1 -uroot -px
-	short = regexp.MustCompile(`(?i)((?:\b(?:mysql|mariadb|sysbench|tpcc)[\w-]*\b|(?-i:(?:^|\s)-u\s*\w))[^\n]*?\s(?-i:-p))([^\s-]\S*)`)
-	// curl -u user:x
-	login = regexp.MustCompile(`((?:^|\s)(?:-u|--user)[=\s]?\s*[^\s:]+:)(\S+)`)
-	// mysql://user:x@host
-	url = regexp.MustCompile(`(://[^\s/:@]*:)([^\s/@]+)(@)`)
-	// user:x@tcp(db1:3306)/sbtest, user:x@db1:3306/sbtest
-	dsn = regexp.MustCompile(`([\w.+%-]+:)([^\s/:@]+)(@(?:(?:tcp|unix)\(|[\w.-]+:\d+/))`)
-	// IDENTIFIED BY 'x', PASSWORD('x'), SET PASSWORD FOR a = 'x'
-	grant = regexp.MustCompile(`(?i)((?:identified\s+(?:with\s+\S+\s+)?(?:by|as)\s+(?:password\s+)?|\bpassword\s*\(\s*|set\s+password\s+for\s+\S+\s*=\s*))('[^']*'|"[^"]*")`)
-	// Authorization: Bearer x
-	header = regexp.MustCompile(`(?i)(\bauthorization["']?\s*[:=]\s*["']?(?:(?:basic|bearer|digest|token)\s+)?|\bbearer\s+)([\w.~+/=-]{8,})`)
-	// what tells by its shape that it is a key: of GitHub, GitLab, Slack, AWS, a JWT
-	shape = regexp.MustCompile(`\b(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|sk-[\w-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)`)
-	// a private key, up to its end or the end of the text
-	pem = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)
-)
-
-// harmless comes before that one, for the paths and options that are cleaned by the
-// hundred thousand: each of the words has one of these pairs or letters in it.
-func harmless(text string) bool {
-	last := byte(0)
-	for i := range len(text) {
-		c := text[i]
-		if 'A' <= c && c <= 'Z' {
-			c |= 0x20
+// humps writes accessToken as access_token.
+func humps(name string) string {
+	var b strings.Builder
+	before := ' '
+	for _, r := range name {
+		if unicode.IsUpper(r) && unicode.IsLower(before) {
+			b.WriteByte('_')
 		}
-		switch {
-		case c == '@',
-			last == 'p' && c == 'w', last == 'k' && c == 'e', last == 'f' && c == 'i', // pwd, token key, identified
-			last == 's' && c == 'k', last == 'k' && c == 'i', // sk-, akia
-			last == 's' && c == 's', last == 'e' && c == 't', // pass, secret
-			last == 'z' && c == 'a', last == 'b' && c == 'e', last == 's' && c == 'i', // authorization, bearer, asia
-			last == 'g' && c == 'h', last == 'g' && c == 'l', last == 'x' && c == 'o', last == 'e' && c == 'y',
-			last == ':' && c == '/', last == '-' && c == 'p', last == '-' && c == 'u',
-			c >= 0x80: // letters that are equal to one of ASCII but for the case
-			return false
-		}
-		last = c
+		b.WriteRune(unicode.ToLower(r))
+		before = r
 	}
-	return true
+	return b.String()
 }
 
-// Clean replaces the secrets in a text by Removed.
-func Clean(text string) string {
-	if harmless(text) || !suspect.MatchString(text) {
-		return text
+// Plain tells whether a value is none of a secret for all its name: pass=3 and
+// token=8 count something, "using password: YES" is the server's word for that
+// there was one.
+func Plain(name, value string) bool {
+	switch strings.ToLower(value) {
+	case "", "yes", "no", "on", "off", "true", "false", "null", "none":
+		return true
 	}
-	text = pem.ReplaceAllString(text, Removed)
-	text = header.ReplaceAllString(text, "${1}"+Removed)
-	text = option.ReplaceAllString(text, "${1}"+Removed)
-	text = pair.ReplaceAllStringFunc(text, func(m string) string {
-		parts := pair.FindStringSubmatch(m)
-		// "Access denied ... (using password: YES)" is what the server says about it, not the word itself.
-		if v := strings.ToUpper(parts[3]); v == "YES" || v == "NO" || strings.HasPrefix(parts[3], Removed[:len(Removed)-1]) || !Name(parts[1]) {
-			return m
-		}
-		return parts[1] + parts[2] + Removed
-	})
-	text = worded.ReplaceAllString(text, "${1}${2}"+Removed)
-	text = with.ReplaceAllString(text, "${1}"+Removed)
-	text = short.ReplaceAllString(text, "${1}"+Removed)
-	text = login.ReplaceAllString(text, "${1}"+Removed)
-	text = url.ReplaceAllString(text, "${1}"+Removed+"${3}")
-	text = dsn.ReplaceAllString(text, "${1}"+Removed+"${3}")
-	text = shape.ReplaceAllString(text, Removed)
-	return grant.ReplaceAllString(text, "${1}"+Removed)
+	return len(value) <= 3 && strings.Trim(value, "0123456789") == "" && !strings.Contains(strings.ToLower(name), "password")
 }

@@ -1,0 +1,63 @@
+package ingest
+
+import (
+	"strings"
+
+	"noisefloor/datasets"
+	"noisefloor/ingest/internal/secret"
+)
+
+// tidy cleans the texts of a batch, the last thing before it is handed on. Scanners
+// take out by name what they know to be a password; what nobody thought of (a command
+// line as the name of a process, a login as the name of a host) ends here.
+func tidy(b *datasets.Batch) {
+	for i := range b.Runs {
+		r := &b.Runs[i]
+		clean(&r.Workload, &r.ToolVersion, &r.Host, &r.Session, &r.Launch)
+		for name, v := range r.Factors {
+			if v.Kind() != datasets.TextKind {
+				continue
+			}
+			if text := secret.Clean(v.String()); text != v.String() {
+				r.Factors[name] = datasets.Text(text)
+			}
+		}
+	}
+	for i := range b.Stacks {
+		s := &b.Stacks[i]
+		clean(&s.Comm)
+		for k := range s.Frames {
+			if strings.Contains(s.Frames[k], " -") { // a command, and no function
+				clean(&s.Frames[k])
+			}
+		}
+	}
+	for i := range b.Counters {
+		clean(&b.Counters[i].Event, &b.Counters[i].Scope)
+	}
+	for i := range b.Waits {
+		clean(&b.Waits[i].Event)
+	}
+	for i := range b.Series.Names {
+		clean(&b.Series.Names[i])
+	}
+	for i := range b.Problems {
+		b.Problems[i].Text = quoted(b.Problems[i].Text)
+	}
+}
+
+func clean(texts ...*string) {
+	for _, t := range texts {
+		*t = secret.Clean(*t)
+	}
+}
+
+// quoted cleans and shortens what a problem quotes.
+func quoted(text string) string {
+	const longest = 200
+	text = secret.Clean(strings.ToValidUTF8(text, "\uFFFD"))
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "")
+	}
+	return text
+}
