@@ -55,6 +55,7 @@ func clean(texts ...*string) {
 // quoted cleans and shortens what a problem quotes.
 func quoted(text string) string {
 	const longest = 200
+	text = text[:min(len(text), 20*longest)] // a secret may be longer than what is shown
 	text = secret.Clean(strings.ToValidUTF8(text, "\uFFFD"))
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")

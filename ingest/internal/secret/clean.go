@@ -15,10 +15,21 @@ type rule struct {
 }
 
 type found struct {
-	before string // all the text before the name
+	before string // the text before the name, as far as reach
 	name   string
 	joint  string
 	value  string // with its quotes
+}
+
+// command is the part of before that is of the same command: from the start of the
+// line, or of the first that a backslash makes one with it.
+func (f found) command() string {
+	for i := len(f.before) - 1; i >= 0; i-- {
+		if f.before[i] == '\n' && (i == 0 || f.before[i-1] != '\\') {
+			return f.before[i+1:]
+		}
+	}
+	return f.before
 }
 
 func (f found) quoted() bool { return f.value[0] == '"' || f.value[0] == '\'' }
@@ -49,7 +60,7 @@ var rules = []rule{
 	// Cookie: a=x; b=y, curl -b a=x
 	{[]string{"cookie:", "curl"}, regexp.MustCompile(`(?i)(["']?)((?:set-)?cookie|\bcurl\b[^\n]*\s-b)(:\s*|\s*)`), func(f found) bool { return f.joint != "" || f.name[0]|0x20 == 'c' && strings.HasSuffix(f.name, "-b") }},
 	// mysql -u root -px '-px y', tpcc_start -p x
-	{[]string{"-p"}, glued, func(f found) bool { return client.MatchString(f.before) && short(f) }},
+	{[]string{"mysql", "mariadb", "sysbench", "tpcc", "go-tpc", "mycli", "sshpass", "-u"}, glued, func(f found) bool { return client.MatchString(f.command()) && short(f) }},
 	// curl -u user:x
 	{[]string{"-u", "--proxy-user"}, regexp.MustCompile(`(?:^|\s)(?:-u|--user|--proxy-user)[=\s]*(["']?)([^\s:"'/]+)(:)`), func(f found) bool {
 		return !strings.HasPrefix(f.value, "//") && strings.Trim(f.name, "0123456789") != ""
@@ -60,9 +71,9 @@ var rules = []rule{
 
 var (
 	glued  = regexp.MustCompile(`(?:^|[\s(=,\[])(["']?)(-p)((?:\\?["'],\s*|[=\s]+)?)`)
-	client = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|sysbench|tpcc|go-tpc|mycli|sshpass)[\w-]*\b(?:[^\n]|\\\n)*$|(?-i:(?:^|[\s"'])(?:-[uU]|--user)\b)(?:[^\n]|\\\n)*$|(?:^|\s)-u\w+(?:[^\n]|\\\n)*$`)
+	client = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|sysbench|tpcc|go-tpc|mycli|sshpass)|(?-i:(?:^|[\s"'])(?:-[uU]|--user)\b)|(?:^|\s)-u\w`)
 	// Programs whose -p has its password behind a blank, too, and be it of digits.
-	apart = regexp.MustCompile(`(?i)\b(?:tpcc_\w+|go-tpc|sshpass|mycli)\b(?:[^\n]|\\\n)*$`)
+	apart = regexp.MustCompile(`(?i)\b(?:tpcc_\w|(?:go-tpc|sshpass|mycli)\b)`)
 	// Other words that begin with -p: gcc -pthread, bench -port=3306.
 	otherFlag = regexp.MustCompile(`^(?:(?:thread|ipe|ie|edantic|ass|assword|asswd|w|wd)(?:$|[\s"'])|(?:ort|ool|ath|rofile|rotocol|arallel|refix|lugin|id)[\w-]*=)`)
 	number    = regexp.MustCompile(`^[\d:.-]+$`)
@@ -90,10 +101,9 @@ func short(f found) bool {
 		return f.value[0] != '-' && !otherFlag.MatchString(f.value)
 	case f.value[0] == '-':
 		return false
-	case apart.MatchString(f.before):
-		return true
 	}
-	return !number.MatchString(f.value) && !strings.Contains(f.value, "=") && f.value[0] != '/' && f.value[0] != '.' // a port, a property of YCSB, a folder
+	// A port, a property of YCSB, a folder; or a password of digits.
+	return !number.MatchString(f.value) && !strings.Contains(f.value, "=") && f.value[0] != '/' && f.value[0] != '.' || apart.MatchString(f.command())
 }
 
 // word is a password in front of an @; a port before a path is none.
@@ -163,6 +173,11 @@ func CleanCommand(text string) string {
 	return Clean(text)
 }
 
+// reach is how far before a secret its command may begin, and how long it is at most:
+// without an end to both, a long line of many such words would take the square of its
+// length.
+const reach = 4 << 10
+
 func (r rule) apply(text string) string {
 	var out strings.Builder
 	from := 0
@@ -171,12 +186,12 @@ func (r rule) apply(text string) string {
 		if m[0] < from || strings.HasPrefix(text[at:], Removed) {
 			continue
 		}
-		f := found{before: text[:m[2]], name: text[m[4]:m[5]], joint: text[m[6]:m[7]]}
+		f := found{before: text[max(0, m[2]-reach):m[2]], name: text[m[4]:m[5]], joint: text[m[6]:m[7]]}
 		inside := byte(0)
 		if quote := text[m[2]:m[3]]; quote != "" && !strings.HasPrefix(strings.TrimLeft(f.joint, `\`), quote) {
 			inside = quote[0]
 		}
-		end := at + length(text[at:], inside)
+		end := at + length(text[at:min(len(text), at+reach)], inside)
 		if f.value = text[at:end]; f.value == "" || !r.is(f) {
 			continue
 		}

@@ -135,3 +135,13 @@ func checkShape(t *testing.T, token string) {
 		}
 	}
 }
+
+// A long line of what may be secrets is cleaned in a time that grows with its length:
+// with its square this would take minutes.
+func TestLong(t *testing.T) {
+	for _, s := range []string{"mysql -p x1 ", "-u -p 1 ", "password=x ", `password: "x `, "token={{{ ", "user:x@db1:3306/x ", "identified by x "} {
+		text := strings.Repeat(s, (128<<10)/len(s))
+		Clean(text)
+		CleanCommand(text)
+	}
+}
