@@ -72,8 +72,6 @@ var rules = []rule{
 var (
 	glued  = regexp.MustCompile(`(?:^|[\s(=,\[])(["']?)(-p)((?:\\?["'],\s*|[=\s]+)?)`)
 	client = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|sysbench|tpcc|go-tpc|mycli|sshpass)|(?-i:(?:^|[\s"'])(?:-[uU]|--user)\b)|(?:^|\s)-u\w`)
-	// Programs whose -p has its password behind a blank, too, and be it of digits.
-	apart = regexp.MustCompile(`(?i)\b(?:tpcc_\w|(?:go-tpc|sshpass|mycli)\b)`)
 	// Other words that begin with -p: gcc -pthread, bench -port=3306.
 	otherFlag = regexp.MustCompile(`^(?:(?:thread|ipe|ie|edantic|ass|assword|asswd|w|wd)(?:$|[\s"'])|(?:ort|ool|ath|rofile|rotocol|arallel|refix|lugin|id)[\w-]*=)`)
 	number    = regexp.MustCompile(`^[\d:.-]+$`)
@@ -103,7 +101,13 @@ func short(f found) bool {
 		return false
 	}
 	// A port, a property of YCSB, a folder; or a password of digits.
-	return !number.MatchString(f.value) && !strings.Contains(f.value, "=") && f.value[0] != '/' && f.value[0] != '.' || apart.MatchString(f.command())
+	return !number.MatchString(f.value) && !strings.Contains(f.value, "=") && f.value[0] != '/' && f.value[0] != '.' || apart(strings.ToLower(f.command()))
+}
+
+// apart tells programs whose -p has its password behind a blank, too, and be it of
+// digits.
+func apart(command string) bool {
+	return slices.ContainsFunc([]string{"tpcc_", "go-tpc", "sshpass", "mycli"}, func(word string) bool { return strings.Contains(command, word) })
 }
 
 // word is a password in front of an @; a port before a path is none.
