@@ -2,8 +2,11 @@ package naming
 
 import (
 	"fmt"
+	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"noisefloor/ingest/internal/column"
 )
@@ -69,20 +72,39 @@ func (s slot) align() []levels {
 }
 
 func (s slot) tokens() [][]token {
-	cut := make([][]token, len(s.segments))
 	known := map[string][]token{} // folders repeat
+	for _, segment := range s.segments {
+		if segment != "" {
+			known[segment] = nil
+		}
+	}
+	cutAll(known)
+	cut := make([][]token, len(s.segments))
 	for i, segment := range s.segments {
-		if segment == "" {
-			continue
-		}
-		if _, ok := known[segment]; !ok {
-			known[segment] = slices.Clone(tokens(segment)) // without room for more: there may be 100 000
-		}
 		cut[i] = known[segment]
 	}
 	nameEngines(known)
 	s.splitThreads(cut)
 	return cut
+}
+
+// cutAll cuts many segments, on all processors: there may be 100 000.
+func cutAll(known map[string][]token) {
+	segments := slices.Collect(maps.Keys(known))
+	cut := make([][]token, len(segments))
+	var wait sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), 1+len(segments)/1000)
+	for w := range workers {
+		wait.Go(func() {
+			for i := w; i < len(segments); i += workers {
+				cut[i] = slices.Clone(tokens(segments[i])) // without room for more
+			}
+		})
+	}
+	wait.Wait()
+	for i, segment := range segments {
+		known[segment] = cut[i]
+	}
 }
 
 // splitThreads: 8.1, 8.2, 32.1 are threads and repetitions, and 8.1 no version, where

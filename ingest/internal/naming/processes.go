@@ -42,6 +42,9 @@ func (g *guesser) together() {
 		}
 		word = ts[k].name
 		number[f], _ = strconv.ParseInt(ts[k].value, 10, 64)
+		if number[f] > mostProcesses {
+			return
+		}
 		names[f] = strings.TrimRightFunc(name[:ts[k].from], isSeparator) + name[ts[k].to():]
 		key := f.Folder() + "/" + names[f]
 		if teams[key] == nil {
