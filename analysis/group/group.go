@@ -139,25 +139,26 @@ func (c *Cell) Pair(contender int) []compare.Run {
 
 // Words prints a stratum as people say it: "8 threads, oltp_read_write".
 func Words(stratum []Field) string {
-	text := ""
+	var text strings.Builder // tables with nothing in common have thousands of fields
 	for _, f := range stratum {
-		if text != "" {
-			text += ", "
+		if text.Len() > 0 {
+			text.WriteString(", ")
 		}
+		value := f.Value.String()
 		switch {
 		case f.Value.IsNull():
-			text += f.Name + " unknown"
+			text.WriteString(f.Name + " unknown")
 		case f.Name == "threads" && f.Value == datasets.Int(1):
-			text += "1 thread"
+			text.WriteString("1 thread")
 		case f.Name == "threads":
-			text += f.Value.String() + " threads"
+			text.WriteString(value + " threads")
 		case f.Name == "workload":
-			text += f.Value.String()
+			text.WriteString(value)
 		default:
-			text += f.Name + " " + f.Value.String()
+			text.WriteString(f.Name + " " + value)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // Analyse finds the design in the rows and sorts the complete runs into cells,
