@@ -84,7 +84,7 @@ func DifferingSettings(runs []datasets.Run, settings func(func([]datasets.Settin
 // describe servers and not what was changed.
 const mostSettings = 3
 
-// untold adds, as factors, the settings in which runs differ that no factor tells
+// untold names the settings in which runs differ and that no factor tells
 // apart: r01.log to r24.log of one server that was set in two ways. Of several that
 // say the same, one.
 func untold(runs []datasets.Run, columns []datasets.Column, settings func(func([]datasets.Setting) error) error) ([]string, error) {
