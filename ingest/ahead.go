@@ -1,11 +1,13 @@
 package ingest
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/archive"
 	"noisefloor/ingest/internal/load"
 )
 
@@ -26,18 +28,18 @@ type ahead struct {
 
 // readAhead reads a big log while looking. If it breaks on the way, the scan will
 // say so.
-func (f *file) readAhead(it *item) {
+func (f *file) readAhead(ctx context.Context, it *archive.File) {
 	switch {
-	case it.size < bigLog:
-	case it.size < hugeLog:
-		h := sha256.New()
-		if _, err := io.Copy(h, it.body); err == nil {
-			f.sha = hex.EncodeToString(h.Sum(nil))
+	case it.Size < bigLog:
+	case it.Size < hugeLog:
+		h := &hashingReader{in: it.Body, ctx: ctx, sum: sha256.New()}
+		if _, err := io.Copy(io.Discard, h); err == nil {
+			f.sha = h.hex()
 		}
 	default:
 		var sum [sha256.Size]byte
 		a := &ahead{ids: map[int]string{}, rows: map[int]bool{}}
-		text := &countingReader{in: it.body}
+		text := &hashingReader{in: it.Body, ctx: ctx} // the scanner hashes
 		err := f.tool.Scan(text, load.Out{Text: &sum, Chunk: a.look, Found: func(r *load.Run) error {
 			a.ids[r.Part] = runID(r, a.rows[r.Part], f.source)
 			return nil

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/archive"
 	"noisefloor/ingest/sysbench"
 )
 
@@ -59,5 +61,18 @@ func TestHugeLog(t *testing.T) {
 	}
 	if sink.runs[0].SHA256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("hash %q", sink.runs[0].SHA256)
+	}
+}
+
+// Ctrl-C does not wait for a large log to be read.
+func TestReadAheadStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, size := range []int64{bigLog, hugeLog} {
+		f := &file{tool: &sysbench.Tool, content: &noContent, around: &noAround}
+		f.readAhead(ctx, &archive.File{Size: size, Body: bufio.NewReader(strings.NewReader(logText(8, 5, 1)))})
+		if f.sha != "" {
+			t.Errorf("%d bytes were read after the end", size)
+		}
 	}
 }

@@ -3,7 +3,7 @@
 // every run without being configured, and says everything that it guessed, left
 // out or did not understand.
 //
-//  1. walk.go lists the files below the PATHs; container.go looks into archives
+//  1. walk.go lists the files below the PATHs; package archive looks into archives
 //     and compressed files as if they were folders.
 //  2. kind.go tells what a file is; look.go reads of each file what is needed
 //     before any run can be described: the head of a log, a whole metadata map,

@@ -105,9 +105,6 @@ type named struct {
 const (
 	defaultMaxSize  = 64 << 30
 	defaultMaxRatio = 1000
-	// ratioFrom: below this a high ratio costs nothing and is ordinary, such as a
-	// log of zeros.
-	ratioFrom = 64 << 20
 )
 
 // Run reads everything below the paths into the sink. Bad files are problem

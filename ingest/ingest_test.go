@@ -275,7 +275,7 @@ func TestUnreadableFolder(t *testing.T) {
 		return os.ReadDir(path)
 	}}
 	w.top(context.Background(), dir)
-	if len(in.disk) != 1 || in.disk[0].rel != "b/y.log" || len(in.problems.list) != 1 || in.problems.list[0].Text != "permission denied" || in.problems.list[0].Source != "a" {
+	if len(in.disk) != 1 || in.disk[0].Rel != "b/y.log" || len(in.problems.list) != 1 || in.problems.list[0].Text != "permission denied" || in.problems.list[0].Source != "a" {
 		t.Errorf("%d files, problems %v", len(in.disk), in.problems.list)
 	}
 	in.disk = nil

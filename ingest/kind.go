@@ -49,13 +49,8 @@ func (k kind) isProblem() bool {
 	return k == emptyFile || k == image || k == binaryFile || k == unknown || k == emptyZip
 }
 
-// headSize of a file is enough for most logs; deepHead for the others, because
-// preambles of harnesses are long (720 lines of EXPLAIN in one collection).
-const (
-	headSize  = 8 << 10
-	deepHead  = 64 << 10
-	someLines = 40
-)
+// someLines of a text tell its kind.
+const someLines = 40
 
 var magics = []struct {
 	magic string

@@ -22,6 +22,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/archive"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/internal/secret"
@@ -149,6 +150,7 @@ type looked struct {
 	problems []datasets.Problem
 	members  int
 	inside   bool // it is a container
+	xz       bool // with xz streams
 	err      error
 }
 
@@ -192,7 +194,7 @@ func (in *ingest) look(ctx context.Context) error {
 
 // merge takes what was found of the next disk file.
 func (in *ingest) merge(d *diskFile, r *looked) error {
-	d.files, d.members, d.container = r.files, r.members, r.inside
+	d.files, d.members, d.container, d.xz = r.files, r.members, r.inside, r.xz
 	in.summary.Files += r.members
 	in.files = append(in.files, r.files...)
 	for _, s := range r.skipped {
@@ -214,7 +216,7 @@ func (in *ingest) merge(d *diskFile, r *looked) error {
 func (in *ingest) sayLooking(workers *sync.WaitGroup) {
 	progress := Progress{Looking: true, TotalFiles: len(in.disk)}
 	for _, d := range in.disk {
-		progress.TotalBytes += d.size
+		progress.TotalBytes += d.Size
 	}
 	done := make(chan struct{})
 	go func() {
@@ -237,39 +239,46 @@ func (in *ingest) sayLooking(workers *sync.WaitGroup) {
 }
 
 func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) (r looked) {
-	problem := func(p datasets.Problem) { r.problems = append(r.problems, p) }
-	err := in.open(ctx, d, oneXZ, func(it *item) error {
-		r.inside = r.inside || !it.plain
-		f := &file{disk: d, root: d.root, rel: it.rel, source: in.source(d.root, it.rel), place: int32(r.members),
-			begins: maphash.Bytes(in.seed, it.head), content: &noContent, around: &noAround}
-		if !it.mtime.IsZero() {
-			f.mtime = it.mtime.UnixNano()
+	open := in.opener(func(rel, kind, text string) {
+		r.problems = append(r.problems, datasets.Problem{Source: in.source(d.root, rel), Kind: kind, Text: text, Count: 1})
+	})
+	open.OneXZ = oneXZ
+	r.err = open.Open(ctx, d.Disk, func(it *archive.File) error {
+		r.inside, r.xz = r.inside || !it.Plain, it.XZ
+		f := &file{disk: d, root: d.root, rel: it.Rel, source: in.source(d.root, it.Rel), place: int32(r.members),
+			begins: maphash.Bytes(in.seed, it.Head), content: &noContent, around: &noAround}
+		if !it.MTime.IsZero() {
+			f.mtime = it.MTime.UnixNano()
 		}
 		r.members++
-		in.lookInto(f, it, &r, d)
+		in.lookInto(ctx, f, it, &r, d)
 		return nil
-	}, problem)
-	r.err = err
+	})
 	return r
+}
+
+// opener opens files as the options say.
+func (in *ingest) opener(problem func(rel, kind, text string)) archive.Opener {
+	return archive.Opener{MaxSize: in.opt.MaxSize, MaxRatio: in.opt.MaxRatio, Ignored: in.ignored, Problem: problem, Read: &in.onDisk}
 }
 
 // notYet is what the summary says of formats that are recognised only.
 const notYet = "recognised, not read yet"
 
-func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
-	s := sniff(it.head, it.whole, f.name())
-	if s.dialect.Form == table.Columnar && it.plain && isPartOfSet(d) {
+func (in *ingest) lookInto(ctx context.Context, f *file, it *archive.File, r *looked, d *diskFile) {
+	s := sniff(it.Head, it.Whole, f.name())
+	if s.dialect.Form == table.Columnar && it.Plain && isPartOfSet(d) {
 		return // raw logs beside a data set are read, the data set itself is not
 	}
-	if s.tool == nil && !it.whole {
-		it.deepen() // a preamble may be long, and a table is known by its rows
-		if !s.decided(it.head) {
-			s = sniff(it.head, it.whole, f.name())
+	if s.tool == nil && !it.Whole {
+		it.Deepen() // a preamble may be long, and a table is known by its rows
+		if !s.decided(it.Head) {
+			s = sniff(it.Head, it.Whole, f.name())
 		}
 	}
 	f.kind, f.tool = s.kind, s.tool
 	if of := f.collectionOf(); of != "" {
-		r.stamps = append(r.stamps, stamps{of, hoststat.Stamps(it.head)})
+		r.stamps = append(r.stamps, stamps{of, hoststat.Stamps(it.Head)})
 	}
 	problem := func(kind, text string) {
 		r.problems = append(r.problems, datasets.Problem{Source: f.source, Kind: kind, Text: text, Count: 1})
@@ -277,24 +286,24 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 	skip := func(k kind, note string) { r.skipped = append(r.skipped, skippedFile{k, note, f.source}) }
 	if f.tool != nil {
 		if f.tool.Threads != nil {
-			f.threads = int32(f.tool.Threads(it.head))
+			f.threads = int32(f.tool.Threads(it.Head))
 		}
-		if it.plain {
+		if it.Plain {
 			f.sha = in.rememberedSHA(f, d)
 		}
 		if f.sha == "" {
-			f.readAhead(it)
+			f.readAhead(ctx, it)
 		}
 		r.files = append(r.files, f)
 		return
 	}
 	switch s.kind {
 	case hostFile:
-		host := hoststat.ReadHead(s.host, decoded(it.head))
+		host := hoststat.ReadHead(s.host, decoded(it.Head))
 		f.contents().host = &host
 	case variables, optionFile, serverSummary, perfScript, perfData, foldedStacks, pprofProfile, perfReport, perfStat, serverStatus, waitSummary, innodbStatus, innodbMetrics, processList, activeSessions:
 	case metadata, machineFile:
-		data, sha, err := slurp(it.body, runmeta.MaxSize)
+		data, sha, err := slurp(it.Body, runmeta.MaxSize)
 		if err != nil {
 			problem("not-read", string(s.kind)+": "+err.Error())
 			return
@@ -320,7 +329,7 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 			problem("broken-metadata", err.Error())
 		}
 	case runTable:
-		if !in.study(f, it, s.dialect, problem, skip) {
+		if !in.study(ctx, f, it, s.dialect, problem, skip) {
 			return
 		}
 	case ownPart:
@@ -332,11 +341,11 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 		note := notYet
 		if s.kind.isProblem() {
 			note = ""
-			problem("not-read", describeUnread(s.kind, it.head))
+			problem("not-read", describeUnread(s.kind, it.Head))
 		} else if s.kind == document {
 			note = ""
 		} else if s.kind == otherStalk {
-			note = otherCollected(f.name(), len(bytes.TrimSpace(it.head)) == 0)
+			note = otherCollected(f.name(), len(bytes.TrimSpace(it.Head)) == 0)
 		}
 		skip(s.kind, note)
 		return
@@ -347,23 +356,22 @@ func (in *ingest) lookInto(f *file, it *item, r *looked, d *diskFile) {
 // isPartOfSet tells the parts of a data set, which lie in a folder for each table
 // below its list of parts, from tables that somebody keeps.
 func isPartOfSet(d *diskFile) bool {
-	f, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(d.path)), "dataset.json"))
+	f, err := os.Open(filepath.Join(filepath.Dir(filepath.Dir(d.Path)), "dataset.json"))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	head := make([]byte, headSize)
+	head := make([]byte, archive.HeadSize)
 	n, _ := io.ReadFull(f, head)
 	return manifest.Match(head[:n])
 }
 
 // study reads a table to learn its columns.
-func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, text string), skip func(kind, string)) bool {
-	hash := sha256.New()
-	counter := &countingReader{in: io.TeeReader(it.body, hash)}
-	tables, err := table.Study(counter, d, in.names)
+func (in *ingest) study(ctx context.Context, f *file, it *archive.File, d table.Dialect, problem func(kind, text string), skip func(kind, string)) bool {
+	h := &hashingReader{in: it.Body, ctx: ctx, sum: sha256.New()}
+	tables, err := table.Study(h, d, in.names)
 	if err == nil {
-		_, err = io.Copy(io.Discard, counter)
+		_, err = io.Copy(io.Discard, h)
 	}
 	if errors.Is(err, table.ErrPart) {
 		skip("table of an export", err.Error())
@@ -398,8 +406,8 @@ func (in *ingest) study(f *file, it *item, d table.Dialect, problem func(kind, t
 		problem("another-table", fmt.Sprintf("line %d: a table in which nothing is known as a measurement: %s", s.Line(), s.Headings()))
 	}
 	own := f.contents()
-	own.tables, own.size = usable, counter.n
-	f.sha = hex.EncodeToString(hash.Sum(nil))
+	own.tables, own.size = usable, h.n
+	f.sha = h.hex()
 	return true
 }
 
@@ -437,7 +445,7 @@ func describeUnread(k kind, head []byte) string {
 			line = line[:100] + "..."
 		}
 		text = "no format that is known"
-		if len(head) >= headSize && !bytes.ContainsAny(head, "\r\n") {
+		if len(head) >= archive.HeadSize && !bytes.ContainsAny(head, "\r\n") {
 			text += fmt.Sprintf(", with a first line of more than %d kB", len(head)>>10)
 		}
 		text += "; it begins: " + secret.Clean(strings.ToValidUTF8(line, "?"))

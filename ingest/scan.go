@@ -43,7 +43,7 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 		if n > 0 {
 			todo = append(todo, d)
 			progress.TotalFiles += n
-			progress.TotalBytes += d.size
+			progress.TotalBytes += d.Size
 		}
 	}
 	in.onDisk.Store(0)
@@ -136,12 +136,12 @@ func (in *ingest) scan(ctx context.Context, sink Sink) error {
 func batched(todo []*diskFile) (tasks [][]*diskFile) {
 	room := int64(0)
 	for i, d := range todo {
-		alone := d.container || d.size > smallFile
-		if alone || d.size > room {
+		alone := d.container || d.Size > smallFile
+		if alone || d.Size > room {
 			tasks = append(tasks, nil)
 			room = taskBytes
 		}
-		if room -= d.size; alone {
+		if room -= d.Size; alone {
 			room = -1
 		}
 		last := &tasks[len(tasks)-1]

@@ -13,6 +13,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
+	"noisefloor/ingest/internal/archive"
 	"noisefloor/ingest/table"
 )
 
@@ -87,16 +88,22 @@ func (s *scanner) run(ctx context.Context, files []*diskFile) error {
 
 func (s *scanner) problem(p datasets.Problem) { s.part.Problems = append(s.part.Problems, p) }
 
+// broken notes what cannot be read of a file.
+func (s *scanner) broken(rel string, err error) {
+	kind, text := archive.Fault(err)
+	s.problem(datasets.Problem{Source: s.in.source(s.file.root, rel), Kind: kind, Text: text, Count: 1})
+}
+
 // plain reads a file that lies on the disk as it is.
 func (s *scanner) plain(ctx context.Context, f *file) error {
-	r, err := os.Open(s.file.path)
+	r, err := os.Open(s.file.Path)
 	if err != nil {
-		(&opener{in: s.in, file: s.file, problem: s.problem}).broken(s.file.rel, err)
+		s.broken(s.file.Rel, err)
 		return nil
 	}
 	defer r.Close()
-	counted := &countingReader{in: r, also: &s.in.onDisk}
-	defer func() { counted.add(s.file.size - counted.n) }()
+	counted := &archive.Counter{In: r, Total: &s.in.onDisk}
+	defer counted.Fill(s.file.Size)
 	if f.kind == perfData { // read at many places
 		return s.read(ctx, f, r)
 	}
@@ -106,13 +113,12 @@ func (s *scanner) plain(ctx context.Context, f *file) error {
 // members reads the files of use in a container.
 func (s *scanner) members(ctx context.Context) error {
 	place, next := 0, 0
-	// What is wrong with the container has been said while looking.
-	quiet := func(datasets.Problem) {}
-	return s.in.open(ctx, s.file, nil, func(it *item) error {
+	quiet := func(_, _, _ string) {} // what is wrong with the container has been said while looking
+	return s.in.opener(quiet).Open(ctx, s.file.Disk, func(it *archive.File) error {
 		here := place
 		place++
 		if next == len(s.file.files) {
-			return errStop
+			return archive.ErrStop
 		}
 		f := s.file.files[next]
 		if int(f.place) != here {
@@ -122,22 +128,22 @@ func (s *scanner) members(ctx context.Context) error {
 		if f.passed {
 			return nil
 		}
-		if f.rel != it.rel {
+		if f.rel != it.Rel {
 			return s.changed(f)
 		}
-		if err := s.read(ctx, f, it.body); err != nil {
+		if err := s.read(ctx, f, it.Body); err != nil {
 			return err
 		}
 		if s.part.rows() >= partRows {
 			return s.flush()
 		}
 		return nil
-	}, quiet)
+	})
 }
 
 func (s *scanner) changed(f *file) error {
 	s.problem(datasets.Problem{Source: f.source, Kind: "changed", Text: "the file changed while it was read; ingest it again", Count: 1})
-	return errStop
+	return archive.ErrStop
 }
 
 // read reads one file of use. Errors of the file are problems; the error is that
@@ -188,7 +194,7 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 		_, err = io.Copy(io.Discard, h)
 	}
 	if err != nil {
-		(&opener{in: s.in, file: s.file, problem: s.problem}).broken(f.rel, err)
+		s.broken(f.rel, err)
 	}
 	source.SHA256, source.Size = h.hex(), h.n
 	for i := from; i < len(s.part.Runs); i++ {

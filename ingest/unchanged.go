@@ -72,10 +72,10 @@ func program() string {
 // diskMark tells a file on the disk from what it may become, "" if that cannot be
 // told.
 func (in *ingest) diskMark(d *diskFile) string {
-	if in.memory == nil || d.mtime.IsZero() || in.called.Sub(d.mtime) < settled || in.program == "" {
+	if in.memory == nil || d.MTime.IsZero() || in.called.Sub(d.MTime) < settled || in.program == "" {
 		return ""
 	}
-	return short(sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", in.program, d.path, d.size, d.mtime.UnixNano())))
+	return short(sha256.Sum256(fmt.Appendf(nil, "%s %s %d %d", in.program, d.Path, d.Size, d.MTime.UnixNano())))
 }
 
 func short(sum [sha256.Size]byte) string { return hex.EncodeToString(sum[:6]) }

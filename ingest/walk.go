@@ -12,23 +12,19 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/archive"
 	"noisefloor/ingest/internal/secret"
 )
 
 // diskFile is one file on the disk: a log, or a container of many.
 type diskFile struct {
-	root  int
-	path  string // as the operating system has it
-	rel   string // relative to the PATH, "/" between, valid UTF-8
-	size  int64
-	mtime time.Time
+	archive.Disk // its name relative to the PATH, "/" between, valid UTF-8
+	root         int
 
 	container bool
-	xz        bool    // an xz stream is part of it
+	xz        bool    // it has xz streams
 	members   int     // files inside, or 1
 	files     []*file // those of use, in order
 }
@@ -79,7 +75,7 @@ func roots(paths []string) []root {
 		if err != nil || p == "-" {
 			abs = p
 		}
-		parts[i] = strings.Split(strings.Trim(printable(filepath.ToSlash(abs)), "/"), "/")
+		parts[i] = strings.Split(strings.Trim(archive.Printable(filepath.ToSlash(abs)), "/"), "/")
 	}
 	for depth := 1; ; depth++ {
 		seen := map[string]int{}
@@ -95,29 +91,6 @@ func roots(paths []string) []root {
 	}
 }
 
-// printable makes a name valid UTF-8: other bytes are written %FF. Two names stay
-// two names.
-func printable(name string) string {
-	if utf8.ValidString(name) && !strings.ContainsFunc(name, isControl) {
-		return name
-	}
-	var b strings.Builder
-	for len(name) > 0 {
-		r, n := utf8.DecodeRuneInString(name)
-		if r == utf8.RuneError && n == 1 || isControl(r) {
-			for i := range n {
-				fmt.Fprintf(&b, "%%%02X", name[i])
-			}
-		} else {
-			b.WriteString(name[:n])
-		}
-		name = name[n:]
-	}
-	return b.String()
-}
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
-
 // top takes one PATH, a file or a folder.
 func (w *walker) top(ctx context.Context, path string) {
 	info, err := os.Stat(path)
@@ -125,7 +98,7 @@ func (w *walker) top(ctx context.Context, path string) {
 		w.cannot(path, "", err)
 		return
 	}
-	name := printable(filepath.Base(path))
+	name := archive.Printable(filepath.Base(path))
 	if !info.IsDir() {
 		w.file(path, name, info)
 		return
@@ -179,7 +152,7 @@ func (w *walker) folder(ctx context.Context, path, rel string) {
 		w.cannot(path, rel, err)
 	}
 	for _, e := range entries { // os.ReadDir sorts; what it read before an error counts
-		name := printable(e.Name())
+		name := archive.Printable(e.Name())
 		next := name
 		if rel != "" {
 			next = rel + "/" + name
@@ -234,7 +207,7 @@ func (w *walker) file(path, rel string, info fs.FileInfo) {
 	if strings.HasSuffix(path, rel) {
 		rel = path[len(path)-len(rel):] // one text for both
 	}
-	w.in.disk = append(w.in.disk, &diskFile{root: w.root, path: path, rel: rel, size: info.Size(), mtime: info.ModTime()})
+	w.in.disk = append(w.in.disk, &diskFile{root: w.root, Disk: archive.Disk{Path: path, Rel: rel, Size: info.Size(), MTime: info.ModTime()}})
 }
 
 // stdin keeps what comes in a temporary file: it is read twice, like every other.
@@ -252,7 +225,7 @@ func (w *walker) stdin() error {
 	if err != nil {
 		return fmt.Errorf("keeping stdin in %s: %w", f.Name(), err)
 	}
-	w.in.disk = append(w.in.disk, &diskFile{root: w.root, path: f.Name(), rel: "stdin", size: n})
+	w.in.disk = append(w.in.disk, &diskFile{root: w.root, Disk: archive.Disk{Path: f.Name(), Rel: "stdin", Size: n}})
 	return nil
 }
 
@@ -265,9 +238,9 @@ func (w *walker) cannot(path, rel string, err error) {
 	if errors.As(err, &pathErr) {
 		reason = pathErr.Err.Error()
 	}
-	w.in.cannot = append(w.in.cannot, fmt.Sprintf("%s cannot be read: %s", secret.Clean(printable(path)), reason))
+	w.in.cannot = append(w.in.cannot, fmt.Sprintf("%s cannot be read: %s", secret.Clean(archive.Printable(path)), reason))
 	if rel == "" {
-		rel = printable(filepath.Base(path))
+		rel = archive.Printable(filepath.Base(path))
 	}
 	w.in.problems.add(datasets.Problem{Source: w.source(rel), Kind: "unreadable", Text: reason, Count: 1})
 }
