@@ -9,6 +9,8 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/naming"
+	"noisefloor/ingest/internal/secret"
 )
 
 // rank says who wins when two say different things about a run. What a log says
@@ -58,9 +60,12 @@ func (in *ingest) describe() error {
 		if !f.isMeasured() {
 			continue
 		}
-		if found, ok := matchLayouts(in.layouts, f.rel); ok {
+		if parts, ok := in.layouts.Match(f.rel); ok {
 			own := f.surroundings()
-			own.laidOut, own.matched = found, true
+			own.matched = true
+			for _, p := range parts {
+				own.laidOut = append(own.laidOut, named{p.Name, datasets.Text(secret.Clean(p.Text)), "layout"})
+			}
 		}
 		switch {
 		case f.matched:
@@ -125,6 +130,40 @@ func (in *ingest) sayLayouts(logs, tables []*file) error {
 		in.summary.Guesses = append(in.summary.Guesses, fmt.Sprintf("%s matched by no --layout, the first %s: factors guessed from the path", counted(len(others), "file"), others[0].source))
 	}
 	return nil
+}
+
+// typeLayouts turns the texts of a layout into values: a name whose texts all are
+// numbers is a number.
+func typeLayouts(files []*file) {
+	whole := map[string]bool{}
+	kinds := map[string]datasets.Kind{}
+	for _, f := range files {
+		for _, n := range f.laidOut {
+			if _, ok := whole[n.name]; !ok {
+				whole[n.name] = !column.Textual(n.name)
+			}
+			whole[n.name] = whole[n.name] && naming.NumberWord.MatchString(n.value.String())
+			kinds[n.name] = column.Unify(kinds[n.name], column.Value(n.name, n.value.String()).Kind())
+		}
+	}
+	for _, f := range files {
+		for i := range f.laidOut {
+			n := &f.laidOut[i]
+			if _, builtin := column.Builtin(n.name); builtin {
+				continue // Fill knows what it needs; launch 01 stays 01
+			}
+			v := column.Value(n.name, n.value.String())
+			if whole[n.name] {
+				v = column.Value("", strings.TrimLeft(n.value.String(), "0"))
+				if v.IsNull() {
+					v = datasets.Int(0)
+				}
+				n.value = v
+				continue
+			}
+			n.value = column.Convert(v, kinds[n.name])
+		}
+	}
 }
 
 // sayTables says what the columns of the tables were taken for, once per kind of

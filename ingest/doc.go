@@ -8,7 +8,7 @@
 //  2. kind.go tells what a file is; look.go reads of each file what is needed
 //     before any run can be described: the head of a log, a whole metadata map,
 //     the columns of a table.
-//  3. Package naming names what varies in the paths; layout.go matches --layout;
+//  3. Package naming names what varies in the paths; package layout matches --layout;
 //     join.go finds the metadata and the side files of each log; describe.go
 //     settles who is right.
 //  4. unchanged.go passes by what an earlier call has read; scan.go reads the logs

@@ -39,61 +39,6 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-func TestLayoutMatch(t *testing.T) {
-	check := func(template, path, want string) {
-		t.Helper()
-		l, err := parseLayout(template)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found, ok := l.match(path)
-		var parts []string
-		for _, n := range found {
-			parts = append(parts, n.name+"="+n.value.String())
-		}
-		got := strings.Join(parts, " ")
-		if !ok {
-			got = "no"
-		}
-		if got != want {
-			t.Errorf("%s on %s: got %q, want %q", template, path, got, want)
-		}
-	}
-	check("{a}_{b}.log", "x_y_z.log", "a=x b=y_z") // the first takes the shortest
-	check("{a}/{a}.log", "x/x.log", "a=x")
-	check("{a}/{a}.log", "x/y.log", "no")
-	check("{a}.log", "x/y.log", "no") // a name has no /
-	check("*/{a}.log", "x/y.log", "a=y")
-	check("**/{a}.log", "y.log", "a=y")
-	check("**/{a}.log", "p/q/y.log", "a=y")
-	check("r+{a}(1).log", "r+x(1).log", "a=x") // no regular expression
-	check("{a}{_}.log", "x1.log", "a=x")
-	check("./{a}.log", "x.log", "a=x")
-	for _, bad := range []string{"", "{a", "a}", "{}", "{a b}", "{1}", "{password}"} {
-		if _, err := parseLayout(bad); err == nil {
-			t.Errorf("%q: no error", bad)
-		}
-	}
-}
-
-func FuzzLayout(f *testing.F) {
-	f.Add("{a}/{b}.log", "x/y.log")
-	f.Add("**/{a}_*{_}", "p/q_r")
-	f.Add("{a}{a}", "xx")
-	f.Fuzz(func(t *testing.T, template, path string) {
-		l, err := parseLayout(template)
-		if err != nil {
-			return
-		}
-		found, ok := l.match(path)
-		for _, n := range found {
-			if v := n.value.String(); !ok || v == "" || strings.Contains(v, "/") {
-				t.Fatalf("%q on %q: %s=%q", template, path, n.name, v)
-			}
-		}
-	})
-}
-
 func TestNearestMetadataWins(t *testing.T) {
 	checkFactors(t, map[string]string{
 		"params.yaml":      "server:\n  version: 9.10\nstorage: SSD\nkernel: far\nhost: far\n",

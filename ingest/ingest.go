@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/layout"
 	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/internal/secret"
 	"noisefloor/ingest/internal/sums"
@@ -95,6 +95,9 @@ type Skipped struct {
 	First string // the first such file
 }
 
+// Presets are the layouts that are known by name.
+var Presets = layout.Presets
+
 // named is one thing said about a run.
 type named struct {
 	name  string
@@ -135,8 +138,8 @@ func Run(ctx context.Context, paths []string, opt Options, sink Sink) (Summary, 
 // ingest is the state of one Run.
 type ingest struct {
 	opt     Options
-	layouts []layout
-	ignore  []layout
+	layouts layout.List
+	ignore  layout.List
 	asked   []asked
 	set     []named
 	tz      *time.Location
@@ -234,10 +237,10 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 		}
 	}
 	var err error
-	if in.layouts, err = parseLayouts(expand(in.opt.Layout)); err != nil {
+	if in.layouts, err = layout.Parse(layout.Expand(in.opt.Layout)...); err != nil {
 		return nil, err
 	}
-	if in.ignore, err = parseLayouts(in.opt.Ignore); err != nil {
+	if in.ignore, err = layout.Parse(in.opt.Ignore...); err != nil {
 		return nil, err
 	}
 	for _, entry := range in.opt.Join {
@@ -245,11 +248,14 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 		if !ok || side == "" {
 			return nil, fmt.Errorf("--join %q: want a side file and the log it belongs to, vmstat.txt=run7.log", entry)
 		}
-		pair, err := parseLayouts([]string{side, cmp.Or(log, "none")})
+		a := asked{name: log}
+		if a.side, err = layout.Parse(side); err == nil && log != "" {
+			a.log, err = layout.Parse(log)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("--join %q: %w", entry, err)
 		}
-		in.asked = append(in.asked, asked{pair[0], pair[1], log == ""})
+		in.asked = append(in.asked, a)
 	}
 	for _, key := range slices.Sorted(maps.Keys(opt.Set)) {
 		name := column.Name(key)
@@ -258,7 +264,7 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 			return nil, fmt.Errorf("--set %s=: no name; use letters, digits and _", key)
 		case unit.Of(name).Better != unit.Neither && name != "duration_s":
 			return nil, fmt.Errorf("--set %s=: that is measured, not set", key)
-		case secretName(key) && !secret.Plain(key, opt.Set[key]):
+		case secret.Name(key) && !secret.Plain(key, opt.Set[key]):
 			return nil, fmt.Errorf("--set %s=: a secret has no place in a data set", key)
 		}
 		v := column.Value(name, opt.Set[key])
@@ -272,20 +278,6 @@ func prepare(paths []string, opt Options) (*ingest, error) {
 	}
 	return in, nil
 }
-
-func parseLayouts(templates []string) ([]layout, error) {
-	var list []layout
-	for _, t := range templates {
-		l, err := parseLayout(t)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, l)
-	}
-	return list, nil
-}
-
-func secretName(name string) bool { return secret.Name(name) }
 
 // rename gives the name that the user wants for a factor; "" leaves it out.
 func (in *ingest) rename(name string) string {

@@ -9,6 +9,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/hoststat"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/layout"
 	"noisefloor/ingest/internal/naming"
 	"noisefloor/ingest/runmeta"
 	"noisefloor/ingest/table"
@@ -20,23 +21,24 @@ const manyKeys = 64
 
 // asked is what the user says of side files that fit a pattern.
 type asked struct {
-	side, log layout
-	none      bool // they belong to no log
+	side layout.List
+	log  layout.List // empty: they belong to no log
+	name string      // what the log is called
 }
 
 // partnersAsked gives the logs that the user names for a file.
 func (in *ingest) partnersAsked(f *file) (logs []*file, said bool) {
 	for _, a := range in.asked {
-		if !a.side.fits(f.rel) {
+		if !a.side.Fits(f.rel) {
 			continue
 		}
 		for _, log := range in.files {
-			if !a.none && log != f && log.isMeasured() && log.root == f.root && a.log.fits(log.rel) {
+			if log != f && log.isMeasured() && log.root == f.root && a.log.Fits(log.rel) {
 				logs = append(logs, log)
 			}
 		}
-		if said = true; len(logs) == 0 && !a.none {
-			in.problems.add(datasets.Problem{Source: f.source, Kind: "not-joined", Text: "--join names a log that is not there: " + a.log.template, Count: 1})
+		if said = true; len(logs) == 0 && a.name != "" {
+			in.problems.add(datasets.Problem{Source: f.source, Kind: "not-joined", Text: "--join names a log that is not there: " + a.name, Count: 1})
 		}
 		break
 	}

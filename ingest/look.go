@@ -259,7 +259,7 @@ func (in *ingest) lookAt(ctx context.Context, d *diskFile, oneXZ chan struct{}) 
 
 // opener opens files as the options say.
 func (in *ingest) opener(problem func(rel, kind, text string)) archive.Opener {
-	return archive.Opener{MaxSize: in.opt.MaxSize, MaxRatio: in.opt.MaxRatio, Ignored: in.ignored, Problem: problem, Read: &in.onDisk}
+	return archive.Opener{MaxSize: in.opt.MaxSize, MaxRatio: in.opt.MaxRatio, Ignored: in.ignore.Fits, Problem: problem, Read: &in.onDisk}
 }
 
 // notYet is what the summary says of formats that are recognised only.

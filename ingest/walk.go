@@ -163,7 +163,7 @@ func (w *walker) folder(ctx context.Context, path, rel string) {
 
 func (w *walker) entry(ctx context.Context, path, rel string, e fs.DirEntry) {
 	switch {
-	case w.in.ignored(rel):
+	case w.in.ignore.Fits(rel):
 		w.in.skip("passed by as asked", "", w.source(rel))
 		return
 	case strings.HasPrefix(e.Name(), ".noisefloor"): // the lock of a data set
@@ -255,19 +255,6 @@ func (in *ingest) source(root int, rel string) string {
 		return prefix + "/" + rel
 	}
 	return rel
-}
-
-// ignored tells whether a path is to be passed by.
-func (in *ingest) ignored(rel string) bool {
-	return slices.ContainsFunc(in.ignore, func(l layout) bool { return l.fits(rel) })
-}
-
-// fits tells whether a path, or the name at its end, fits a pattern.
-func (l *layout) fits(rel string) bool {
-	if !strings.Contains(l.template, "/") {
-		rel = rel[strings.LastIndexAny(rel, "/!")+1:]
-	}
-	return l.re.MatchString(rel)
 }
 
 // problemList collects problems, one per source, kind and text.

@@ -1,4 +1,4 @@
-package ingest
+package layout
 
 import (
 	"slices"
@@ -33,8 +33,8 @@ var Presets = []Preset{
 		[]string{`^(?:.*/)?run_(?P<started_at>20\d{6}_\d{6})_vu(?P<threads>\d+)_(?P<seconds>\d+)s_(?:BP ?(?P<pool>\d+[KMGT]?)B?[ _-]*)?(?P<label>[^/]+)?/(?:result|summary|hammerdb|output)[^/]*$`}},
 }
 
-// expand gives the templates of presets in their place.
-func expand(layouts []string) []string {
+// Expand gives the templates of presets in their place.
+func Expand(layouts []string) []string {
 	var all []string
 	for _, l := range layouts {
 		i := slices.IndexFunc(Presets, func(p Preset) bool { return strings.EqualFold(p.Name, l) })
