@@ -6,6 +6,7 @@ import (
 	"noisefloor/ingest/fio"
 	"noisefloor/ingest/gotpc"
 	"noisefloor/ingest/hammerdb"
+	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/mysqlslap"
 	"noisefloor/ingest/mytools"
@@ -31,10 +32,20 @@ func Tools() []string {
 	return names
 }
 
-// toolOf tells whose log a file is; nil if it is none.
+// toolOf tells whose log a file is; nil if it is none. Of the tables that are no logs
+// only a few lines are looked at.
 func toolOf(head []byte) *load.Tool {
+	told := lines.Telling(head)
+	t := writer(told)
+	if t == nil || len(told) == len(head) {
+		return t
+	}
+	return writer(head)
+}
+
+func writer(text []byte) *load.Tool {
 	for i := range tools {
-		if tools[i].Sniff(head) {
+		if tools[i].Sniff(text) {
 			return &tools[i]
 		}
 	}

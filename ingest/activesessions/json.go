@@ -270,7 +270,8 @@ func shapeOf(heading string) (shape, bool) {
 		if len(cells) < 2 {
 			continue
 		}
-		sh := shape{separator: separator, at: -1, event: -1, value: -1, columns: map[int]string{}, decimalMark: separator == ";"}
+		sh := shape{separator: separator, at: -1, event: -1, value: -1, decimalMark: separator == ";"}
+		var others []int
 		waits := 0
 		for i, c := range cells {
 			low := strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(c, " ", "_")), "@_")
@@ -282,20 +283,24 @@ func shapeOf(heading string) (shape, bool) {
 			case sh.value < 0 && slices.Contains(valueHeads, low) && !isWait(c):
 				sh.value = i
 			default:
-				sh.columns[i] = c
+				others = append(others, i)
 				if isWait(c) {
 					waits++
 				}
 			}
 		}
-		switch {
-		case sh.at < 0:
-		case sh.event >= 0 && sh.value >= 0:
-			return sh, true
-		case waits > 0 && waits*3 >= len(sh.columns)-1: // beside the CPU and names of people
-			sh.event = -1
-			return sh, true
+		long := sh.event >= 0 && sh.value >= 0
+		if sh.at < 0 || !long && (waits == 0 || waits*3 < len(others)-1) { // beside the CPU and names of people
+			continue
 		}
+		if !long {
+			sh.event = -1
+		}
+		sh.columns = map[int]string{}
+		for _, i := range others {
+			sh.columns[i] = cells[i]
+		}
+		return sh, true
 	}
 	return shape{}, false
 }

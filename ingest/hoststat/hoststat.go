@@ -369,6 +369,9 @@ func (h *Head) vmstat(lines []string) {
 		if strings.HasSuffix(strings.TrimSpace(line), " UTC") {
 			h.Zone = "UTC"
 		}
+		if strings.IndexByte(line, ':') < 0 {
+			continue
+		}
 		if m := vmstatRow.FindStringSubmatch(line); m != nil {
 			h.Date = date(m[1])
 			h.clock(m[2])

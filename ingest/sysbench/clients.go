@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"noisefloor/ingest/internal/digits"
 	"noisefloor/ingest/internal/load"
 )
 
@@ -29,7 +30,7 @@ func (s *scan) announced(b []byte) verdict {
 	if !ok {
 		return foreign
 	}
-	n, size, decimals := fixed(val, 0)
+	n, size, decimals := digits.Fixed(val, 0)
 	if size != len(val) || decimals > 0 || s.torn || n > 1e9 {
 		return foreign
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 )
 
 // version reads the line that starts a run. The version does not tell the form
@@ -57,7 +58,7 @@ func (s *scan) running() verdict {
 
 // threads reads "Number of threads: 16", the only key that every run has.
 func (s *scan) threads(b, val []byte) verdict {
-	n, size, decimals := fixed(val, 0)
+	n, size, decimals := digits.Fixed(val, 0)
 	if size != len(val) || decimals > 0 || s.torn {
 		return s.broken(b)
 	}
@@ -221,7 +222,7 @@ func (s *scan) option(b []byte) verdict {
 		return s.belongs()
 	}
 	if val, ok := between("Report intermediate results every ", " second(s)"); ok {
-		if v, size, _ := fixed(val, 0); size == len(val) && v > 0 && s.belongs() == mine {
+		if v, size, _ := digits.Fixed(val, 0); size == len(val) && v > 0 && s.belongs() == mine {
 			s.step, s.said = v, true
 		}
 		return set("report_interval_s", typed(val))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 )
 
 // Report hooks of Lua scripts print report lines of their own, and often totals
@@ -90,8 +91,8 @@ func (s *scan) headings(b []byte) verdict {
 	for _, name := range strings.Split(string(b), ",") {
 		name = strings.TrimSpace(name)
 		c := columnNames[name]
-		if digits, ok := strings.CutPrefix(name, "lat"); ok && c == otherColumn {
-			if p, size, _ := fixed([]byte(digits), 0); size == len(digits) && size > 0 {
+		if part, ok := strings.CutPrefix(name, "lat"); ok && c == otherColumn {
+			if p, size, _ := digits.Fixed([]byte(part), 0); size == len(part) && size > 0 {
 				c, percentile = latencyColumn, p
 			}
 		}

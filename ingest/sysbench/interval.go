@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 )
 
 // A cursor walks over a line; bad stays set after the first thing that is not
@@ -23,7 +24,7 @@ func (c *cursor) text(s string) {
 }
 
 func (c *cursor) num(shift int) float64 {
-	v, size, _ := fixed(c.b, shift)
+	v, size, _ := digits.Fixed(c.b, shift)
 	c.b = c.b[size:]
 	c.bad = c.bad || size == 0
 	return v
@@ -135,7 +136,7 @@ func (s *scan) bracket(b []byte) verdict {
 // bracketTime reads "[  10s] " or "[ 10s ] "; a hacked 1.1 prints "[ 20ms ] ".
 func bracketTime(b []byte) (t float64, rest []byte, ok bool) {
 	b = bytes.TrimLeft(b[1:], " ")
-	t, size, _ := fixed(b, 0)
+	t, size, _ := digits.Fixed(b, 0)
 	if size == 0 {
 		return 0, nil, false
 	}
@@ -204,7 +205,7 @@ func parseFields(b []byte, iv *datasets.Interval, in *standing) bool {
 			}
 			if len(key) > 0 {
 				iv.LatencyPct, iv.Percentile = v, p
-				in.columns[datasets.ColumnLatencyPct], in.latency = len(b), pow10[shift]
+				in.columns[datasets.ColumnLatencyPct], in.latency = len(b), digits.Pow10[shift]
 			}
 			b = rest
 			continue
@@ -273,7 +274,7 @@ func latency(key, b []byte) (v, percentile float64, shift int, rest []byte, ok b
 	if size == 0 || i < 0 {
 		return 0, 0, 0, nil, false
 	}
-	percentile, digits, _ := fixed(bytes.TrimLeft(unit[i+1:], " "), 0)
+	percentile, digits, _ := digits.Fixed(bytes.TrimLeft(unit[i+1:], " "), 0)
 	if !keyed {
 		_, rest, ok = bytes.Cut(rest, []byte(")"))
 	}

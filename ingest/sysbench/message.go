@@ -1,6 +1,10 @@
 package sysbench
 
-import "bytes"
+import (
+	"bytes"
+
+	"noisefloor/ingest/internal/digits"
+)
 
 // message reads what sysbench says about what goes wrong. A message may quote a
 // query of several lines, and several threads say the same thing, which sysbench
@@ -98,7 +102,7 @@ func (s *scan) repeated(b []byte) verdict {
 	if !ok {
 		return foreign
 	}
-	if n, size, _ := fixed(rest, 0); s.saying != "" && string(rest[size:]) == " times)" {
+	if n, size, _ := digits.Fixed(rest, 0); s.saying != "" && string(rest[size:]) == " times)" {
 		s.problems.More(s.saying, int(n))
 	}
 	return s.belongs()

@@ -2,45 +2,9 @@ package sysbench
 
 import (
 	"math"
-	"strconv"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
-
-// fixed gives the very float64 that strconv gives, or says no.
-func TestFixedIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[0-9]{1,12}(\.[0-9]{1,8})?`).Draw(t, "number")
-		behind := rapid.SampledFrom([]string{"", " ", "/", ")", "s", " 12", ".", "x"}).Draw(t, "behind")
-		shift := rapid.SampledFrom([]int{0, 3, 6}).Draw(t, "shift")
-		if behind == "." && strings.Contains(text, ".") {
-			behind = ""
-		}
-		v, size, _ := fixed([]byte(text+behind), shift)
-		digits := len(strings.Replace(text, ".", "", 1))
-		if behind == "." {
-			if size != 0 {
-				t.Fatalf("%q was taken for a number", text+behind)
-			}
-			return
-		}
-		if (size > 0) != (digits <= maxDigits) || size > 0 && size != len(text) {
-			t.Fatalf("read %d bytes of %q", size, text)
-		}
-		want, err := strconv.ParseFloat(text+"e-"+strconv.Itoa(shift), 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if size > 0 && v != want {
-			t.Fatalf("%q is %v, strconv says %v", text, v, want)
-		}
-		if w, _, _ := number([]byte(text+behind), shift); w != want {
-			t.Fatalf("number: %q is %v, strconv says %v", text, w, want)
-		}
-	})
-}
 
 func TestNumber(t *testing.T) {
 	for _, c := range []struct {

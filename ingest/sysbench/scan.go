@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/sums"
@@ -51,7 +52,7 @@ func threadsIn(head []byte) int {
 	if !ok {
 		return 0
 	}
-	n, size, decimals := fixed(bytes.TrimLeft(rest, " \t"), 0)
+	n, size, decimals := digits.Fixed(bytes.TrimLeft(rest, " \t"), 0)
 	if size == 0 || decimals > 0 || n > 1e9 {
 		return 0
 	}

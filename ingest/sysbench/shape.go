@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 )
 
 // A shape is where the numbers of a report line stand, how many digits they have,
@@ -235,26 +236,19 @@ func (s *shape) misses(w *window, word int) int {
 // seconds is the time of a line of the shape, before which there may be no eight
 // bytes.
 func (s *shape) seconds(b *window) float64 {
-	return float64(eightDigits(binary.LittleEndian.Uint64(b[s.secondAt:]) & digitBits << (s.second & 63)))
+	return float64(digits.Eight(binary.LittleEndian.Uint64(b[s.secondAt:]) & digitBits << (s.second & 63)))
 }
 
 // read gives the k-th number that changes of lines and their shapes, which are of
-// one kind. It is the float64 that fixed gives: both sides of the division are exact.
+// one kind. It is the float64 that digits.Fixed gives: both sides of the division are
+// exact.
 func read(into []float64, k int, windows []*window, shapes []*shape) {
 	windows, shapes = windows[:len(into)], shapes[:len(into)]
 	for i := range into {
 		b, p := windows[i], &shapes[i].places[k&(maxNumbers-1)]
 		w := binary.LittleEndian.Uint64(b[p.wholeAt:])&p.whole | binary.LittleEndian.Uint64(b[p.partsAt:])&p.parts
-		into[i] = float64(eightDigits(w)) / p.scale
+		into[i] = float64(digits.Eight(w)) / p.scale
 	}
-}
-
-// eightDigits gives the number whose digits, as values, are the bytes of w, the
-// last one on top (Lemire 2018, "Quickly parsing eight digits").
-func eightDigits(w uint64) int64 {
-	w = (w * (1 + 10<<8)) >> 8 & 0x00ff00ff00ff00ff
-	w = (w * (1 + 100<<16)) >> 16 & 0x0000ffff0000ffff
-	return int64((w * (1 + 10000<<32)) >> 32)
 }
 
 // shapes holds those of the lines read last, two of each length.

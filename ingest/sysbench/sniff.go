@@ -2,7 +2,8 @@ package sysbench
 
 import (
 	"bytes"
-	"slices"
+
+	"noisefloor/ingest/internal/lines"
 )
 
 // Sniff tells from the first bytes of a file (64 KiB are enough, and they may
@@ -18,10 +19,10 @@ func Sniff(head []byte) bool {
 		if !ok {
 			break
 		}
-		if isRow(line) {
+		if lines.IsRow(line) {
 			continue
 		}
-		if words := bytes.TrimLeft(line, " :.,/-0123456789"); len(words) > 0 {
+		if words := lines.Words(line); len(words) > 0 {
 			if bytes.Equal(words, before) {
 				continue
 			}
@@ -31,29 +32,4 @@ func Sniff(head []byte) bool {
 	}
 	s.rd.Release()
 	return s.strong
-}
-
-// isRow tells a row of a table, of vmstat and the like: it ends with five numbers
-// between blanks, or with thirty between commas, as no line of sysbench does.
-func isRow(line []byte) bool {
-	blanks, commas, inside := 0, 0, false
-	for _, c := range slices.Backward(line) {
-		switch {
-		case c-'0' <= 9 || c == '.':
-			inside = true
-			continue
-		case c == ' ' && commas == 0:
-			if inside {
-				blanks++
-			}
-		case c == ',' && blanks == 0:
-			commas++
-		default:
-			return false
-		}
-		if inside = false; blanks == 5 || commas == 30 {
-			return true
-		}
-	}
-	return false
 }

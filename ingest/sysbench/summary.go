@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 )
 
 // A section is a part of the summary; its title tells what "min:" or "total:"
@@ -272,13 +273,13 @@ func (s *scan) numeric(b []byte) verdict {
 // bucket reads a row of the histogram. value is the centre, on the log scale, of
 // one of 1024 buckets.
 func (s *scan) bucket(b []byte) verdict {
-	v, size, _ := fixed(b, 3)
+	v, size, _ := digits.Fixed(b, 3)
 	rest := bytes.TrimLeft(b[size:], blanks)
 	if size == 0 || len(rest) == 0 || rest[0] != '|' {
 		return foreign
 	}
 	rest = bytes.TrimLeft(rest[1:], "*"+blanks)
-	n, size, decimals := fixed(rest, 0)
+	n, size, decimals := digits.Fixed(rest, 0)
 	if size == 0 || size != len(rest) || decimals > 0 || s.torn {
 		return s.broken(b)
 	}
@@ -341,7 +342,7 @@ func (s *scan) latency(b, val []byte, name string) verdict {
 // "approx.  95th percentile".
 func (s *scan) percentile(b, key, val []byte) verdict {
 	key = bytes.TrimLeft(bytes.TrimPrefix(key, []byte("approx.")), blanks)
-	_, size, decimals := fixed(key, 0)
+	_, size, decimals := digits.Fixed(key, 0)
 	word := string(bytes.TrimPrefix(key[size:], []byte("th")))
 	if size == 0 || decimals > 0 || word != " percentile" {
 		return foreign

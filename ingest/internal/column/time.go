@@ -24,7 +24,6 @@ var (
 	dayMonth  = regexp.MustCompile(`^(?i)(\d{1,2})[-/._ ]?(` + MonthName + `)[-/._ ]?(\d{4})$`)
 	yearMonth = regexp.MustCompile(`^(?i)(\d{4})[-/._ ]?(` + MonthName + `)[-/._ ]?(\d{1,2})$`)
 	monthDay  = regexp.MustCompile(`^(?i)(` + MonthName + `)[-/._ ](\d{1,2}),?[-/._ ](\d{4})$`)
-	epoch     = regexp.MustCompile(`^(\d{9,10}|\d{13})(\.\d+)?$`)
 )
 
 // Date reads a calendar date and gives it as 2026-01-31.
@@ -87,7 +86,7 @@ var (
 // Time reads a moment; without a zone it is taken in tz. zoned tells which.
 func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 	text = strings.TrimSpace(text)
-	if epoch.MatchString(text) {
+	if isEpoch(text) {
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			return time.Time{}, false, err
@@ -140,6 +139,21 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 		}
 	}
 	return time.Time{}, false, errors.New("not a time; write 2026-01-31T15:04:05Z")
+}
+
+// isEpoch tells seconds since 1970, perhaps with a fraction, or milliseconds.
+func isEpoch(text string) bool {
+	whole, fraction, isFraction := strings.Cut(text, ".")
+	digits := func(text string) bool {
+		for i := range len(text) {
+			if text[i]-'0' > 9 {
+				return false
+			}
+		}
+		return true
+	}
+	n := len(whole)
+	return (n == 9 || n == 10 || n == 13) && digits(whole) && digits(fraction) && (!isFraction || fraction != "")
 }
 
 // usual is the way most programs write a moment without a zone, which needs none of

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"sync"
 )
 
 // Each calls use for every line of a text without its LF or CR LF and without a
@@ -13,10 +14,17 @@ func Each(text io.Reader, longest int, use func(number int, line []byte)) error 
 	return EachWhole(text, longest, func(number int, line []byte, _ bool) { use(number, line) })
 }
 
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
+
 // EachWhole is Each for those to whom it matters that a last line has no end: the
 // number there may have lost its last digits.
 func EachWhole(text io.Reader, longest int, use func(number int, line []byte, whole bool)) error {
-	in := bufio.NewReaderSize(text, 64<<10)
+	in := buffers.Get().(*bufio.Reader)
+	in.Reset(text)
+	defer func() {
+		in.Reset(nil)
+		buffers.Put(in)
+	}()
 	var kept []byte // of a line that is longer than the buffer
 	for number := 1; ; {
 		piece, err := in.ReadSlice('\n')
