@@ -53,8 +53,7 @@ type partWriter struct {
 	ipc   *ipc.FileWriter // nil if the rows were packed beforehand
 	rows  int64
 
-	unsynced int64      // bytes written since the last sync began
-	syncing  chan error // gives the outcome of a sync that is under way; nil = none is
+	behind int64 // so many bytes are on their way to the disk
 }
 
 // partHash is XXH3 of 128 bits, in the order of bytes that xxh128sum prints.
@@ -113,9 +112,9 @@ func (p *partWriter) Write(b []byte) (int, error) {
 	n, err := p.out.Write(b)
 	p.sum.Write(b)
 	p.size += int64(n)
-	p.unsynced += int64(n)
-	if err == nil && p.unsynced >= syncEvery {
-		err = p.beginSync()
+	if p.size-p.behind >= writeEvery {
+		writeBehind(p.f, p.behind, p.size-p.behind)
+		p.behind = p.size
 	}
 	if err != nil && p.err == nil {
 		p.err = err
@@ -123,31 +122,9 @@ func (p *partWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// syncEvery so many bytes a part is brought to the disk while it is still being
-// written, so that its end need not wait long.
-const syncEvery = 16 << 20
-
-func (p *partWriter) beginSync() error {
-	if err := p.endSync(); err != nil {
-		return err
-	}
-	p.unsynced = 0
-	done := make(chan error, 1)
-	p.syncing = done
-	go func() { done <- p.f.Sync() }()
-	return nil
-}
-
-// endSync waits for the sync that is under way. Its error counts: a file tells of
-// a lost write only once.
-func (p *partWriter) endSync() error {
-	if p.syncing == nil {
-		return nil
-	}
-	err := <-p.syncing
-	p.syncing = nil
-	return err
-}
+// writeEvery so many bytes a part is sent to the disk while it is still being
+// written, so that the sync at its end need not wait long.
+const writeEvery = 8 << 20
 
 // Seek tells Arrow the position and refuses to change it.
 func (p *partWriter) Seek(offset int64, whence int) (int64, error) {
@@ -178,9 +155,6 @@ func (p *partWriter) finish() (part, error) {
 	if err == nil {
 		err = p.out.Flush()
 	}
-	if syncErr := p.endSync(); err == nil {
-		err = syncErr
-	}
 	if p.err != nil {
 		err = p.err
 	}
@@ -194,7 +168,6 @@ func (p *partWriter) finish() (part, error) {
 }
 
 func (p *partWriter) abort() {
-	p.endSync() // the file goes, whatever came of it
 	p.disk.discard(p.f)
 }
 

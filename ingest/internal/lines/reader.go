@@ -15,7 +15,7 @@ import (
 
 const (
 	// BufferSize is how much of a text is in memory.
-	BufferSize = 512 << 10
+	BufferSize = 256 << 10
 	// MaxLine is the longest line that is looked at. Report lines have about 120
 	// bytes; the longest real ones are queries quoted in FATAL messages.
 	MaxLine = 64 << 10
