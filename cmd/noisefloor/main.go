@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"noisefloor/analysis/group"
+	_ "noisefloor/cmd/noisefloor/garbage"
 )
 
 // Exit statuses.
@@ -41,9 +42,6 @@ func (e nothingUsable) Unwrap() error { return e.error }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if os.Getenv("GOGC") == "" {
-		boundGarbage()
-	}
 	// A closed pipe is an error of the write, so that what is temporary is removed.
 	signal.Ignore(syscall.SIGPIPE)
 	os.Exit(run(ctx, os.Stdin, os.Stdout, os.Stderr, os.Args[1:]))

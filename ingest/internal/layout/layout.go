@@ -30,7 +30,7 @@ type pattern struct {
 	names    []string // per group
 }
 
-var partName = regexp.MustCompile(`^\pL[\pL\pN_]{0,39}$`)
+var partName = regexp.MustCompile(`^\pL[\pL\pN_]*$`)
 
 // Parse reads patterns.
 func Parse(templates ...string) (List, error) {

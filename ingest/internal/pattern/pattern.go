@@ -13,13 +13,17 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
 // A Pattern is a regular expression and the words of which every match has one;
-// without words it is an ordinary one.
+// without words it is an ordinary one. Most calls of the program need few of them.
 type Pattern struct {
+	expr    string
+	compile sync.Once // when it is first asked
+
 	re    *regexp.Regexp
 	words []word
 	folds bool // some word stands for all spellings with other case
@@ -31,18 +35,20 @@ type word struct {
 	folds bool
 }
 
-// MustCompile panics if the expression is none, as regexp.MustCompile does.
-func MustCompile(expr string) *Pattern {
-	p := &Pattern{re: regexp.MustCompile(expr)}
-	tree, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		panic(err)
-	}
-	p.words = fewest(words(tree))
-	for i, w := range p.words {
-		p.folds = p.folds || w.folds
-		p.words[i].text = bytes.TrimLeft(w.text, " ,-") // looking for what is everywhere takes long
-	}
+// MustCompile gives a pattern that panics, when it is first asked, if the expression is
+// none.
+func MustCompile(expr string) *Pattern { return &Pattern{expr: expr} }
+
+func (p *Pattern) compiled() *Pattern {
+	p.compile.Do(func() {
+		p.re = regexp.MustCompile(p.expr)
+		tree, _ := syntax.Parse(p.expr, syntax.Perl) // as regexp did
+		p.words = fewest(words(tree))
+		for i, w := range p.words {
+			p.folds = p.folds || w.folds
+			p.words[i].text = bytes.TrimLeft(w.text, " ,-") // looking for what is everywhere takes long
+		}
+	})
 	return p
 }
 
@@ -75,7 +81,7 @@ func (p *Pattern) FindAllStringSubmatchIndex(text string) [][]int {
 
 // possible tells whether one of the words is there.
 func (p *Pattern) possible(text []byte) bool {
-	if p.words == nil {
+	if p.compiled().words == nil {
 		return true
 	}
 	var lower []byte

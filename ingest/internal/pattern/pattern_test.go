@@ -21,7 +21,7 @@ func TestWords(t *testing.T) {
 		`perf(?:script|stat)`:         `perfscript perfstat`,
 	} {
 		got := ""
-		for i, w := range MustCompile(expr).words {
+		for i, w := range MustCompile(expr).compiled().words {
 			if i > 0 {
 				got += " "
 			}
