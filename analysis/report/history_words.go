@@ -405,3 +405,58 @@ func seriesWords(n int) string {
 	}
 	return fmt.Sprintf("%d series", n)
 }
+
+// history prints the series of a report and its factor studies.
+func (p *printer) history(r *Report) {
+	if len(r.History) > 0 {
+		p.section(historyHeading(r), func() {
+			if slices.ContainsFunc(r.History, func(h History) bool { return len(h.Changes) > 0 }) {
+				t := Histories(r.History)
+				drop := []string{headMayBegin, headFrom, headTo} // the sentences have what a person asks of these
+				if metrics := distinct(r.History, func(h History) string { return h.Metric }); len(metrics) == 1 {
+					drop = append(drop, headMetric)
+				}
+				p.table(t.Without(drop...))
+			}
+			if !historyAlone(r) { // else the answer above says it
+				for _, l := range historyLines(r) {
+					p.prose("- ", l.Sentence)
+				}
+			} else if len(r.Events) > 0 {
+				for _, s := range quietSeries(r) {
+					p.prose("- ", s)
+				}
+			}
+			for _, s := range historyNotes(r) {
+				p.prose("", s)
+			}
+		})
+	}
+	for i := range r.Factors {
+		f := &r.Factors[i]
+		p.section(f.heading(), func() {
+			if f.Failed != "" {
+				p.prose("", table.Visible(f.Failed))
+				return
+			}
+			if !f.answers() {
+				p.prose("", f.shareSentence())
+			}
+			p.table(Effects(f))
+			if s := f.replicates(); s != "" {
+				p.prose("", "Replicates: "+s)
+			}
+		})
+	}
+}
+
+// quietSeries are the series without a change, each in a sentence.
+func quietSeries(r *Report) []string {
+	var all []string
+	for i := range r.History {
+		if h := &r.History[i]; len(h.Changes) == 0 && h.Basis != history.BasisNone {
+			all = append(all, h.quiet())
+		}
+	}
+	return all
+}

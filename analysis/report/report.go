@@ -1,5 +1,15 @@
 // Package report turns the answers of the other packages into what people and
 // programs read: one HTML page, text tables, and one JSON document.
+//
+//  1. reading.go takes the tables of a data set; build.go makes the Report of them,
+//     part by part: judge.go the comparisons, then variance.go, curves.go,
+//     history_build.go, profile.go, waits.go and steady.go, which also finds the cut
+//     that values come after. plan.go and gate.go are asked for apart.
+//  2. What a part says in sentences and tables stands in its _words.go; words.go,
+//     tables.go, doubts.go and answer.go have what all parts share.
+//  3. text.go, markdown.go and html.go put these on paper (with the _text.go and
+//     _page.go of a part, and pictures.go), json.go with the _json.go for programs,
+//     figures.go for notebooks.
 package report
 
 import (
