@@ -72,11 +72,11 @@ func (s *Samples) AddAll(others *Samples) {
 // Cut forgets all but the first n rows, of which none belongs to a run yet.
 func (s *Samples) Cut(n int) { s.T, s.Value, s.Metric = s.T[:n], s.Value[:n], s.Metric[:n] }
 
-// Like gives samples without rows, with room for as many, in which metrics have the
-// same numbers.
-func (s *Samples) Like() Samples {
-	n := s.Len()
-	return Samples{T: make([]float64, 0, n), Value: make([]float64, 0, n), Metric: make([]int32, 0, n), Names: s.Names, numbers: s.numbers}
+// Sieve gives samples without rows in the memory of s, in which metrics have the same
+// numbers: whoever reads the rows of s in order may append them, one for each that was
+// read.
+func (s *Samples) Sieve() Samples {
+	return Samples{T: s.T[:0], Value: s.Value[:0], Metric: s.Metric[:0], Names: s.Names, numbers: s.numbers}
 }
 
 // Own gives the rows that belong to no run to one, and to a source of it.
@@ -186,10 +186,11 @@ func (b *beside) hashes(names []string) []uint64 {
 	return list
 }
 
-// hashSamples adds rows to the hash of the rows before them.
+// hashSamples adds rows to the hash of the rows before them, each row as one word: only
+// that waits for the row before.
 func hashSamples(sum uint64, hashes []uint64, metric []int32, t, value []float64) uint64 {
 	for i, k := range metric {
-		sum = foldNumber(foldNumber(fold(sum, hashes[1+k]), t[i]), value[i])
+		sum = fold(sum, foldNumber(foldNumber(hashes[1+k], t[i]), value[i]))
 	}
 	return sum
 }

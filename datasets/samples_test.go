@@ -8,13 +8,14 @@ func TestSamples(t *testing.T) {
 	vmstat.Append(vmstat.Number("cpu_user_pct"), 1, 10)
 	vmstat.Append(vmstat.Number("cpu_idle_pct"), 1, 90)
 	vmstat.Own("", "vmstat")
-	late := vmstat.Like()
+	all.AddAll(&vmstat)
+	late := vmstat.Sieve()
 	late.Append(vmstat.Metric[1], 2, 80)
 	late.Own("", "vmstat")
 	mpstat.Append(mpstat.Number("cpu_idle_pct"), 1, 95)
 	mpstat.Own("", "mpstat")
 	mpstat.Append(mpstat.Number("cpu_user_pct"), 2, 5) // of no source
-	for _, s := range []*Samples{&vmstat, &late, &mpstat} {
+	for _, s := range []*Samples{&late, &mpstat} {
 		all.AddAll(s)
 	}
 	all.OfRun("x")

@@ -438,7 +438,7 @@ func (in *ingest) handOn(sink Sink, of string, h *held) error {
 	in.summary.Samples += b.Series.Len()
 	in.summary.Stacks += len(b.Stacks)
 	in.summary.Counters += len(b.Counters)
-	tidy(b)
+	tidy(b, in.cleaned)
 	return sink.Add(b)
 }
 

@@ -142,7 +142,7 @@ func (in *ingest) handOnSeries(sink Sink, c *course) error {
 		return nil
 	}
 	in.summary.Problems += len(b.Problems)
-	tidy(b)
+	tidy(b, in.cleaned)
 	return sink.Add(b)
 }
 
@@ -172,10 +172,11 @@ func (in *ingest) oneRun(f *file, s *hoststat.Series, w window, problem func(kin
 			offset = began
 		}
 	}
-	kept := s.Samples.Like()
+	kept := s.Samples.Sieve()
+	until := w.seconds + max(step, reportSlack)
 	for i, t := range s.Samples.T {
 		t = (t - offset) * step
-		if t < -reportSlack || t > w.seconds+max(step, reportSlack) {
+		if t < -reportSlack || t > until {
 			in.outside++
 			continue
 		}
@@ -234,7 +235,7 @@ func (in *ingest) severalRuns(f *file, s *hoststat.Series, runs []window, proble
 	}
 	runs = slices.DeleteFunc(runs, func(w window) bool { return w.started.IsZero() || !(w.seconds > 0) })
 	slices.SortStableFunc(runs, func(a, b window) int { return a.started.Compare(b.started) })
-	kept = s.Samples.Like()
+	kept = s.Samples.Sieve()
 	before := 0 // whose the row before is
 	for k, t := range s.Samples.T {
 		i := sort.Search(len(runs), func(i int) bool { return runs[i].began() > t })

@@ -191,6 +191,7 @@ type ingest struct {
 	onDisk atomic.Int64 // bytes on the disk that are looked at or read
 
 	hashing sums.Group // the workers that scan
+	cleaned cleaned    // by the sink
 
 	// Found out by the workers.
 	noted   sync.Map    // factors that scripts wrote above the runs in their logs
@@ -207,7 +208,7 @@ type root struct {
 }
 
 func prepare(paths []string, opt Options) (*ingest, error) {
-	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[passed]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, sayings: map[saying]*saying{}, results: map[string]bool{}, untimed: map[string][]float64{}, collections: map[string]collection{}}
+	in := &ingest{opt: opt, tz: opt.TZ, tzSaid: opt.TZ != nil, seed: maphash.MakeSeed(), skipped: map[passed]*Skipped{}, columns: map[string]datasets.Column{}, names: map[string]string{}, sayings: map[saying]*saying{}, results: map[string]bool{}, untimed: map[string][]float64{}, cleaned: cleaned{}, collections: map[string]collection{}}
 	if len(paths) == 0 {
 		return nil, errors.New("no PATH given")
 	}

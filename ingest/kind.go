@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/ingest/activesessions"
 	"noisefloor/ingest/hoststat"
+	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/machine"
@@ -108,9 +110,16 @@ type sniffed struct {
 
 // decided tells whether a longer head cannot say more: a tool of the host is known
 // by its first lines, and only a log may follow what it printed.
-func (s sniffed) decided(longer []byte) bool {
-	return s.kind == hostFile && longer[0] != '{' && toolOf(longer) == nil
+func (s sniffed) decided(head, longer []byte) bool {
+	if s.kind != hostFile || longer[0] == '{' {
+		return false
+	}
+	before, after := lines.Telling(wholeLines(head)), lines.Telling(wholeLines(longer))
+	return bytes.Equal(before, after) || toolOf(longer) == nil
 }
+
+// wholeLines leaves out the last line if it has no end.
+func wholeLines(text []byte) []byte { return text[:bytes.LastIndexByte(text, '\n')+1] }
 
 // sniff tells the kind of a file by its head; whole means that the head is all
 // of it. The name only helps where the content cannot say: a program, a readme.
@@ -207,8 +216,14 @@ func decoded(head []byte) []byte {
 		return nil
 	}
 	control := 0
-	for _, b := range head {
-		if b < ' ' && b != '\n' && b != '\r' && b != '\t' && b != '\f' && b != '\x1b' && b != '\b' {
+	for i := 0; i < len(head); i++ {
+		for i+8 <= len(head) && !hasControl(binary.LittleEndian.Uint64(head[i:])) {
+			i += 8
+		}
+		if i == len(head) {
+			break
+		}
+		if b := head[i]; b < ' ' && b != '\n' && b != '\r' && b != '\t' && b != '\f' && b != '\x1b' && b != '\b' {
 			control++
 		}
 	}
@@ -219,6 +234,12 @@ func decoded(head []byte) []byte {
 		return nil
 	}
 	return head
+}
+
+// hasControl tells whether one of eight bytes is below a blank.
+func hasControl(w uint64) bool {
+	const each = 0x0101010101010101
+	return (w-each*' ')&^w&(each<<7) != 0
 }
 
 func firstLines(text []byte, n int) []byte {

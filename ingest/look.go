@@ -271,8 +271,9 @@ func (in *ingest) lookInto(ctx context.Context, f *file, it *archive.File, r *lo
 		return // raw logs beside a data set are read, the data set itself is not
 	}
 	if s.tool == nil && !it.Whole {
+		n := len(it.Head)
 		it.Deepen() // a preamble may be long, and a table is known by its rows
-		if !s.decided(it.Head) {
+		if !s.decided(it.Head[:n], it.Head) {
 			s = sniff(it.Head, it.Whole, f.name())
 		}
 	}

@@ -286,6 +286,6 @@ func (in *ingest) firstPart() *part {
 		}
 	}
 	p.Problems = in.problems.list
-	tidy(&p.Batch)
+	tidy(&p.Batch, in.cleaned)
 	return p
 }

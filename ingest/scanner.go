@@ -14,6 +14,7 @@ import (
 	"noisefloor/datasets"
 	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/archive"
+	"noisefloor/ingest/internal/sums"
 	"noisefloor/ingest/table"
 )
 
@@ -49,7 +50,7 @@ func (s *scanner) flush() error {
 
 // handOn gives the part to the sink, with what of its work need not be done there.
 func (s *scanner) handOn() error {
-	tidy(&s.part.Batch)
+	tidy(&s.part.Batch, nil)
 	if s.packs {
 		s.part.Intervals.Pack()
 	}
@@ -152,7 +153,7 @@ func (s *scanner) read(ctx context.Context, f *file, r io.Reader) error {
 	if f.ahead != nil {
 		r = io.LimitReader(r, f.size) // what has come since is for the next ingest
 	}
-	h := &hashingReader{in: r, known: f.sha, ctx: ctx}
+	h := &hashingReader{in: r, known: f.sha, ctx: ctx, others: &s.in.hashing}
 	if f.sha == "" && f.tool == nil { // the scanner hashes logs
 		h.sum = sha256.New()
 	}
@@ -285,11 +286,12 @@ func rowID(file []byte, number int) string {
 
 // hashingReader hashes what is read through it, unless the hash is known.
 type hashingReader struct {
-	in    io.Reader
-	ctx   context.Context
-	sum   hash.Hash
-	known string
-	n     int64
+	in     io.Reader
+	ctx    context.Context
+	sum    hash.Hash
+	others *sums.Group // hash together with it
+	known  string
+	n      int64
 }
 
 func (h *hashingReader) Read(p []byte) (int, error) {
@@ -298,7 +300,7 @@ func (h *hashingReader) Read(p []byte) (int, error) {
 	}
 	n, err := h.in.Read(p)
 	if h.sum != nil {
-		h.sum.Write(p[:n])
+		h.others.Write(h.sum, p[:n])
 	}
 	h.n += int64(n)
 	return n, err

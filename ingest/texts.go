@@ -10,7 +10,7 @@ import (
 // tidy cleans the texts of a batch, the last thing before it is handed on. Scanners
 // take out by name what they know to be a password; what nobody thought of (a command
 // line as the name of a process, a login as the name of a host) ends here.
-func tidy(b *datasets.Batch) {
+func tidy(b *datasets.Batch, known cleaned) {
 	for i := range b.Runs {
 		r := &b.Runs[i]
 		clean(&r.Workload, &r.ToolVersion, &r.Host, &r.Session, &r.Launch)
@@ -33,13 +33,13 @@ func tidy(b *datasets.Batch) {
 		}
 	}
 	for i := range b.Counters {
-		clean(&b.Counters[i].Event, &b.Counters[i].Scope)
+		known.clean(&b.Counters[i].Event, &b.Counters[i].Scope)
 	}
 	for i := range b.Waits {
-		clean(&b.Waits[i].Event)
+		known.clean(&b.Waits[i].Event)
 	}
 	for i := range b.Series.Names {
-		clean(&b.Series.Names[i])
+		known.clean(&b.Series.Names[i])
 	}
 	for i := range b.Problems {
 		b.Problems[i].Text = quoted(b.Problems[i].Text)
@@ -49,6 +49,26 @@ func tidy(b *datasets.Batch) {
 func clean(texts ...*string) {
 	for _, t := range texts {
 		*t = secret.Clean(*t)
+	}
+}
+
+// cleaned are names of what was measured, which every run has again, as they are after
+// cleaning; nil remembers nothing.
+type cleaned map[string]string
+
+// mostCleaned bounds it: a server has two thousand names.
+const mostCleaned = 1 << 14
+
+func (known cleaned) clean(names ...*string) {
+	for _, name := range names {
+		text, ok := known[*name]
+		if !ok {
+			text = secret.Clean(*name)
+			if known != nil && len(known) < mostCleaned {
+				known[*name] = text
+			}
+		}
+		*name = text
 	}
 }
 

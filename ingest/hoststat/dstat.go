@@ -216,7 +216,7 @@ func (s *scanner) dstatRow(line []byte, cells []string) {
 	default:
 		s.next()
 	}
-	s.record("")
+	s.record(s.rowsOf(""))
 }
 
 // dstatDay is a date without a year: 30-11 or Nov-30.

@@ -2,10 +2,15 @@ package hoststat
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"noisefloor/ingest/internal/digits"
 )
 
 // row records the cells of a row under the heading; a row that does not fit it is
@@ -27,43 +32,72 @@ func (s *scanner) row(line []byte, cells []string, device string) {
 		}
 		s.values = append(s.values, v)
 	}
-	s.record(device)
+	s.record(s.rowsOf(device))
 }
 
 // record records the values of a row.
-func (s *scanner) record(device string) {
-	series := s.seriesOf(device)
+func (s *scanner) record(rows *rowsOf) {
+	if s.since {
+		return
+	}
+	out := &s.out.Samples
+	if out.Len()+len(s.values) > MaxSamples {
+		for i, c := range s.head.columns {
+			s.put(c, s.deviceAt(rows, i), s.values[i])
+		}
+		return
+	}
+	t, metric, value := roomy(out.T, len(s.values)), roomy(out.Metric, len(s.values)), roomy(out.Value, len(s.values))
 	for i := range s.head.columns {
 		c, v := &s.head.columns[i], s.values[i]
-		if !s.counts(c, v) {
+		if (c.metric == "" || !(v >= 0 && v <= mostPercent)) && !s.counts(c, v) {
 			continue
 		}
-		if series[i] < 0 {
-			if s.places != nil {
-				device = s.places[i].of
-			}
-			series[i] = s.metric(c.metric, device)
+		if rows.series[i] < 0 {
+			rows.series[i] = s.metric(c.metric, s.deviceAt(rows, i))
 		}
-		s.out.Samples.Append(series[i], s.now, v*c.scale)
+		t, metric, value = append(t, s.now), append(metric, rows.series[i]), append(value, v*c.scale)
 	}
+	out.T, out.Metric, out.Value = t, metric, value
 }
 
-// seriesOf gives the numbers of the series of the columns; below 0 is none yet.
-func (s *scanner) seriesOf(device string) []int32 {
-	list, known := s.head.series[device]
+// roomy makes room for n more; twice as much if it must, as most rows are yet to come.
+func roomy[E any](list []E, n int) []E {
+	if cap(list)-len(list) >= n {
+		return list
+	}
+	return slices.Grow(list, max(n, len(list), 1<<12))
+}
+
+// deviceAt is what the value of a column is of.
+func (s *scanner) deviceAt(rows *rowsOf, column int) string {
+	if s.places != nil {
+		return s.places[column].of
+	}
+	return rows.device
+}
+
+// rowsOf is what is known of the rows of a device below a heading.
+type rowsOf struct {
+	device string
+	series []int32 // of the columns, by number; below 0: none yet
+}
+
+func (s *scanner) rowsOf(device string) *rowsOf {
+	rows, known := s.head.rows[device]
 	if !known {
-		list = make([]int32, len(s.head.columns))
-		for i := range list {
-			list[i] = -1
+		rows = &rowsOf{device, make([]int32, len(s.head.columns))}
+		for i := range rows.series {
+			rows.series[i] = -1
 		}
-		if s.head.series == nil {
-			s.head.series = map[string][]int32{}
+		if s.head.rows == nil {
+			s.head.rows = map[string]*rowsOf{}
 		}
-		if len(s.head.series) < mostDevices {
-			s.head.series[device] = list
+		if len(s.head.rows) < mostDevices {
+			s.head.rows[device] = rows
 		}
 	}
-	return list
+	return rows
 }
 
 // mostDevices and mostTables bound what is kept to read the next lines faster.
@@ -80,41 +114,61 @@ const (
 // plain takes the values of a text that is as many plain numbers as there are columns.
 func (s *scanner) plain(text []byte) bool {
 	s.values = s.values[:0]
-	for i := 0; i < len(text); {
-		if text[i] == ' ' {
-			i++
-			continue
+	for {
+		text = text[blanks(text):]
+		if len(text) == 0 {
+			return len(s.values) > 0 && len(s.values) == len(s.head.columns)
 		}
-		v, size := plainNumber(text[i:])
-		if i += size; size == 0 || i < len(text) && text[i] != ' ' {
+		v, size, _ := digits.Fixed(text, 0)
+		if size == 0 {
+			v, size = plainNumber(text)
+		}
+		if size == 0 || size < len(text) && text[size] != ' ' || len(s.values) == len(s.head.columns) {
 			return false
 		}
-		s.values = append(s.values, v)
+		s.values, text = append(s.values, v), text[size:]
 	}
-	return len(s.values) > 0 && len(s.values) == len(s.head.columns)
+}
+
+// blanks counts those that a text begins with.
+func blanks(text []byte) (n int) {
+	for len(text) >= 8 { // right-aligned numbers: how many no branch could guess
+		same := bits.TrailingZeros64(binary.LittleEndian.Uint64(text)^0x2020202020202020) / 8
+		if n += same; same < 8 {
+			return n
+		}
+		text = text[8:]
+	}
+	for len(text) > 0 && text[0] == ' ' {
+		n, text = n+1, text[1:]
+	}
+	return n
 }
 
 // named takes the name of the device off a row of a table that has one, and the
 // values that follow.
-func (s *scanner) named(row []byte) (device string, ok bool) {
+func (s *scanner) named(row []byte) (rows *rowsOf, ok bool) {
 	if s.head.skip {
-		return "", false
+		return nil, false
 	}
 	if s.head.device == "" {
-		return "", s.plain(row)
+		if !s.plain(row) {
+			return nil, false
+		}
+		return s.rowsOf(""), true
 	}
 	n := bytes.IndexByte(row, ' ')
 	if n <= 0 || !s.plain(row[n:]) {
-		return "", false
+		return nil, false
 	}
-	device, known := s.head.names[string(row[:n])]
+	rows, known := s.head.names[string(row[:n])]
 	if !known {
-		device = deviceName(s.head.device, string(row[:n]))
+		rows = s.rowsOf(deviceName(s.head.device, string(row[:n])))
 		if len(s.head.names) < mostDevices {
-			s.head.names[string(row[:n])] = device
+			s.head.names[string(row[:n])] = rows
 		}
 	}
-	return device, true
+	return rows, true
 }
 
 // timed cuts off the time of day that a row of mpstat or sar begins with.

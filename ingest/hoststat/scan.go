@@ -165,8 +165,8 @@ type heading struct {
 	thread  int       // pidstat: the column of threads; -1 if there is none
 	program int       // pidstat, top: the column of the program
 
-	series map[string][]int32 // by device: the numbers of the series of the columns
-	names  map[string]string  // of devices, as rows have them
+	rows  map[string]*rowsOf // by device
+	names map[string]*rowsOf // by the name of the device, as rows have it
 }
 
 // meaning is what a column means: its series in base units, "" if it is not read.
@@ -324,12 +324,15 @@ func (s *scanner) put(c meaning, device string, value float64) {
 	}
 }
 
+// mostPercent is what no share of anything has, and be it of a thousand CPUs.
+const mostPercent = 1e5
+
 // counts tells whether a value is to be recorded.
 func (s *scanner) counts(c *meaning, value float64) bool {
 	if c.metric == "" || s.since || math.IsNaN(value) {
 		return false
 	}
-	if value < 0 || value > 1e18 || value > 1e5 && strings.HasSuffix(c.metric, "_pct") {
+	if value < 0 || value > 1e18 || value > mostPercent && strings.HasSuffix(c.metric, "_pct") {
 		s.tell("impossible-number", c.metric+" "+strconv.FormatFloat(value, 'g', -1, 64))
 		return false
 	}

@@ -46,19 +46,27 @@ func (s *scanner) sysstat(line []byte) {
 		return
 	}
 	if s.kind == Iostat {
-		if device, ok := s.named(line); ok {
-			s.record(device)
+		if rows, ok := s.named(line); ok {
+			s.record(rows)
+			return
+		}
+		if head, known := s.tables[string(line)]; known {
+			s.report(head)
 			return
 		}
 		s.iostat(line, string(line))
 		return
 	}
 	if clock, row, ok := timed(line); ok {
-		if device, ok := s.named(row); ok {
+		if rows, ok := s.named(row); ok {
 			s.within(clock)
-			if device != "" || s.head.device != "node" {
-				s.record(device)
+			if rows.device != "" || s.head.device != "node" {
+				s.record(rows)
 			}
+			return
+		}
+		if head, known := s.tables[string(row)]; known {
+			s.head, s.began = head, clock
 			return
 		}
 	}
@@ -76,8 +84,7 @@ func (s *scanner) sysstat(line []byte) {
 	}
 	cells := s.words(rest)
 	if s.isHeading(rest, cells) {
-		s.table(rest, cells)
-		s.began = clock
+		s.head, s.began = s.table(rest, cells), clock
 		return
 	}
 	if s.head.columns == nil && !s.head.skip {
@@ -128,15 +135,10 @@ func (s *scanner) iostat(line []byte, text string) {
 		return
 	}
 	if s.isHeading(text, cells) {
-		isCPU := cells[0] == "avg-cpu:"
-		if !isCPU {
+		if cells[0] != cpuTable {
 			cells[0] = "DEV" // Device:, Disque, Gerät
 		}
-		if !s.timed && (isCPU || !s.cpuOnly) {
-			s.next()
-		}
-		s.cpuOnly = isCPU
-		s.table(text, cells)
+		s.report(s.table(text, cells))
 		return
 	}
 	if s.head.columns == nil {
@@ -146,30 +148,42 @@ func (s *scanner) iostat(line []byte, text string) {
 	s.device(line, cells)
 }
 
-// table takes the names of the columns that follow, which stand in a line.
-func (s *scanner) table(line string, cells []string) {
-	if head, known := s.tables[line]; known {
-		s.head = head
-		return
+// cpuTable begins the heading of the CPUs.
+const cpuTable = "avg-cpu:"
+
+// report goes to a table of iostat, the first of a report or another of it.
+func (s *scanner) report(head heading) {
+	isCPU := strings.HasPrefix(head.text, cpuTable)
+	if !s.timed && (isCPU || !s.cpuOnly) {
+		s.next()
 	}
-	s.head = heading{text: strings.Join(cells, " "), device: deviceColumns[cells[0]]}
+	s.cpuOnly, s.head = isCPU, head
+}
+
+// table takes the names of the columns that follow, which stand in a line.
+func (s *scanner) table(line string, cells []string) heading {
+	if head, known := s.tables[line]; known {
+		return head
+	}
+	head := heading{text: strings.Join(cells, " "), device: deviceColumns[cells[0]]}
 	names := cells
-	if s.head.device != "" || cells[0] == "avg-cpu:" {
+	if head.device != "" || cells[0] == cpuTable {
 		names = cells[1:]
 	}
 	// Tables of many numbers of little use: interrupts by their numbers.
-	if s.head.device == "" && cells[0] != "avg-cpu:" && !isColumn(cells[0]) || s.head.device == "cpu" && len(names) > 1 && !strings.HasPrefix(names[0], "%") {
-		s.head.skip = true
-		s.problems.Add("table-not-read", s.line, []byte(s.head.text))
-		return
+	if head.device == "" && cells[0] != cpuTable && !isColumn(cells[0]) || head.device == "cpu" && len(names) > 1 && !strings.HasPrefix(names[0], "%") {
+		head.skip = true
+		s.problems.Add("table-not-read", s.line, []byte(head.text))
+		return head
 	}
 	for _, name := range names {
-		s.head.columns = append(s.head.columns, sysstatColumn(name, s.head.device))
+		head.columns = append(head.columns, sysstatColumn(name, head.device))
 	}
-	s.head.series, s.head.names = map[string][]int32{}, map[string]string{}
+	head.rows, head.names = map[string]*rowsOf{}, map[string]*rowsOf{}
 	if len(s.tables) < mostTables {
-		s.tables[line] = s.head
+		s.tables[line] = head
 	}
+	return head
 }
 
 // device reads a row, whose first cell may say what it is of.

@@ -19,7 +19,7 @@ import (
 func (s *scanner) vmstat(line []byte) {
 	if s.booted && s.plain(line) {
 		s.next()
-		s.record("")
+		s.record(s.rowsOf(""))
 		return
 	}
 	text := strings.TrimSpace(string(line))

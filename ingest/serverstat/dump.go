@@ -11,6 +11,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/digits"
 	"noisefloor/ingest/internal/lines"
 )
 
@@ -54,21 +55,24 @@ type dump struct {
 	*course
 	columns []int // what the cells behind the first hold, as index of values; -1: nothing
 	values  []dumpValue
+	level   []bool // of values
+	levels  []int  // those of them that are kept over time
+	counts  []int  // likewise of the others
+	none    []float64
 	now     []float64 // of the row at hand; NaN: none
 	first   []float64
 	last    []float64
 }
 
-// dumpValue is what is known of a column.
+// dumpValue is a column.
 type dumpValue struct {
-	name         string
-	level, worth bool
-	levels       []point
-	rates        []point
+	name   string
+	series []point // as level, or as rate
+	rates  []point // before it turned out to be a level
 }
 
 func (d *dump) heading(line string) {
-	known := map[string]int{}
+	known := make(map[string]int, strings.Count(line, ","))
 	d.columns = []int{}
 	for i, name := range strings.Split(strings.ToValidUTF8(line, "\ufffd"), ",") {
 		name = strings.Trim(strings.TrimSpace(name), `"`)
@@ -81,11 +85,35 @@ func (d *dump) heading(line string) {
 		case !ok:
 			at = len(d.values)
 			known[name] = at
-			d.values = append(d.values, dumpValue{name: name, level: metricLevel(name), worth: worth[name]})
+			d.values = append(d.values, dumpValue{name: name})
+			d.level = append(d.level, metricLevel(name))
+			d.none = append(d.none, math.NaN())
 		}
 		d.columns = append(d.columns, at)
 	}
 	d.now = make([]float64, len(d.values))
+	d.sort()
+}
+
+// sort finds the columns that are kept over time.
+func (d *dump) sort() {
+	d.levels, d.counts = d.levels[:0], d.counts[:0]
+	for k, isLevel := range d.level {
+		switch name := d.values[k].name; {
+		case isLevel && !strings.HasPrefix(name, "Uptime"):
+			d.levels = append(d.levels, k)
+		case !isLevel && worth[name]:
+			d.counts = append(d.counts, k)
+		}
+	}
+}
+
+// isLevel notes that a column is no count.
+func (d *dump) isLevel(k int) {
+	d.level[k] = true
+	c := &d.values[k]
+	c.series, c.rates = nil, c.series
+	d.sort()
 }
 
 // row takes a row.
@@ -95,9 +123,7 @@ func (d *dump) row(number int, line []byte, tz *time.Location) bool {
 	if err != nil {
 		return false
 	}
-	for k := range d.now {
-		d.now[k] = math.NaN()
-	}
+	copy(d.now, d.none)
 	some := false
 	for _, k := range d.columns {
 		if len(rest) == 0 {
@@ -109,8 +135,8 @@ func (d *dump) row(number int, line []byte, tz *time.Location) bool {
 		}
 		some = true
 		d.now[k] = v
-		if v < 0 {
-			d.values[k].level = true
+		if v < 0 && !d.level[k] {
+			d.isLevel(k)
 		}
 	}
 	if some {
@@ -122,20 +148,16 @@ func (d *dump) row(number int, line []byte, tz *time.Location) bool {
 // cutNumber reads the first cell of a row and gives what stands behind its comma.
 // Most numbers are whole and below 2^53.
 func cutNumber(row []byte) (v float64, ok bool, rest []byte) {
-	whole := 0
-	for i, c := range row {
-		switch {
-		case c-'0' <= 9 && i < 15:
-			whole = 10*whole + int(c-'0')
-		case c == ',' && i > 0:
-			return float64(whole), true, row[i+1:]
-		default:
-			cell, rest, _ := bytes.Cut(row, []byte(","))
-			v, err := strconv.ParseFloat(string(bytes.TrimSpace(cell)), 64)
-			return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0), rest
-		}
+	switch whole, n := digits.Whole(row); {
+	case n == 0:
+	case n == len(row):
+		return float64(whole), true, nil
+	case row[n] == ',':
+		return float64(whole), true, row[n+1:]
 	}
-	return float64(whole), true, nil
+	cell, rest, _ := bytes.Cut(row, []byte(","))
+	v, err := strconv.ParseFloat(string(bytes.TrimSpace(cell)), 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0), rest
 }
 
 // take is course.end for the row at hand, whose values n does not have yet.
@@ -164,21 +186,23 @@ func (d *dump) take(n *Snapshot) {
 // fallen is Part.fell.
 func (d *dump) fallen(n *Snapshot) {
 	var list []int
-	had := 0
 	for k, v := range d.last {
-		if v == v {
-			had++
-		}
-		if d.now[k] < v && !d.values[k].level {
+		if d.now[k] < v && !d.level[k] {
 			list = append(list, k)
 		}
 	}
 	if len(list) == 0 {
 		return
 	}
+	had := 0
+	for _, v := range d.last {
+		if v == v {
+			had++
+		}
+	}
 	if len(list)*4 < had {
 		for _, k := range list {
-			d.values[k].level = true
+			d.isLevel(k)
 			delete(d.part.broken, d.values[k].name)
 		}
 		return
@@ -200,21 +224,18 @@ func (d *dump) rates(n *Snapshot, seconds float64) {
 	}
 	d.addLevels()
 	d.stepped(seconds)
-	for k := range d.values {
-		c := &d.values[k]
-		was, v := d.last[k], d.now[k]
-		if c.level || !c.worth || !(v >= was) {
-			continue
+	for _, k := range d.counts {
+		if was, v := d.last[k], d.now[k]; v >= was {
+			d.addRate(&d.values[k].series, (v-was)/seconds)
 		}
-		d.addRate(&c.rates, (v-was)/seconds)
 	}
 	d.tooLong(n)
 }
 
 func (d *dump) addLevels() {
-	for k := range d.values {
-		if c := &d.values[k]; c.level && d.now[k] == d.now[k] && !strings.HasPrefix(c.name, "Uptime") {
-			c.levels = append(c.levels, d.point(d.elapsed, d.now[k]))
+	for _, k := range d.levels {
+		if v := d.now[k]; v == v {
+			d.values[k].series = append(d.values[k].series, d.point(d.elapsed, v))
 		}
 	}
 }
@@ -224,14 +245,16 @@ func (d *dump) finish() {
 	p := d.part
 	for k := range d.values {
 		c := &d.values[k]
-		if c.level {
+		levels, rates := []point(nil), c.series
+		if d.level[k] {
 			p.gauges[c.name] = true
+			levels, rates = c.series, c.rates
 		}
-		if len(c.levels) > 0 {
-			d.series[c.name] = c.levels
+		if len(levels) > 0 {
+			d.series[c.name] = levels
 		}
-		if len(c.rates) > 0 {
-			d.series[c.name+"/s"] = c.rates
+		if len(rates) > 0 {
+			d.series[c.name+"/s"] = rates
 		}
 		for _, of := range []struct {
 			n      *Snapshot
@@ -241,7 +264,7 @@ func (d *dump) finish() {
 				continue
 			}
 			if of.n.Values == nil {
-				of.n.Values = map[string]float64{}
+				of.n.Values = make(map[string]float64, len(d.values))
 			}
 			if of.values[k] == of.values[k] {
 				of.n.Values[c.name] = of.values[k]

@@ -191,7 +191,12 @@ var inTime = map[string]float64{"Innodb_row_lock_time": 1e-3, "Cpu_time": 1, "Bu
 func (j *joiner) counts(p *Part, seconds float64) {
 	row := datasets.Counter{Scope: scopes[p.Kind], RunningPct: 100, Variance: math.NaN()}
 	from := len(j.rows.Counters)
-	for _, name := range sorted(p.Last.Values) {
+	names := sorted(p.Last.Values)
+	if from == 0 {
+		j.counted = make(map[string]bool, len(names))
+	}
+	j.rows.Counters = slices.Grow(j.rows.Counters, len(names)+1)
+	for _, name := range names {
 		was, known := p.First.Values[name]
 		if !known || p.level(name) || p.broken[name] || j.counted[name] {
 			continue

@@ -84,7 +84,7 @@ func (s *scan) hostSays() {
 	if !ended || series.Clock == hoststat.Reports {
 		return
 	}
-	r.Series = series.Samples.Like()
+	r.Series = series.Samples.Sieve()
 	for i, t := range series.Samples.T {
 		if t -= series.Start; t <= seconds+step {
 			r.Series.Append(series.Samples.Metric[i], t, series.Samples.Value[i])

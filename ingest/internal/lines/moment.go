@@ -45,8 +45,10 @@ func Moment(line []byte) string {
 			}
 			return text + zone
 		}
-		if m := dateMoment.Find(line); m != nil {
-			return string(m)
+		if bytes.IndexByte(line, ':') >= 0 {
+			if m := dateMoment.Find(line); m != nil {
+				return string(m)
+			}
 		}
 	}
 	if len(line) > 0 && line[0] == '{' {

@@ -32,28 +32,50 @@ func IsRow(line []byte) bool {
 
 // Words is what a line says beside the numbers that it begins with, a time mostly:
 // headings that come again and again have the same.
-func Words(line []byte) []byte { return bytes.TrimLeft(line, " :.,/-0123456789") }
+func Words(line []byte) []byte {
+	for len(line) > 0 && (line[0] == ' ' || line[0] >= ',' && line[0] <= ':') { // , - . / digits and :
+		line = line[1:]
+	}
+	return line
+}
 
 // Telling is a text without its rows, and without the headings that come again
 // between them: who wrote it, the few other lines tell.
 func Telling(text []byte) []byte {
 	var told []byte
+	from := 0              // what is not in told yet
 	var headings [4][]byte // that were kept last
 	kept, rows := 0, false // rows: behind the last line that was kept
-	for line := range bytes.Lines(text) {
-		if IsRow(bytes.TrimRight(line, "\r\n")) {
-			rows = true
-			continue
+	for at := 0; at < len(text); {
+		line := text[at:]
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i+1]
 		}
-		words := bytes.TrimRight(Words(line), "\r\n")
-		if rows && slices.ContainsFunc(headings[:], func(h []byte) bool { return bytes.Equal(h, words) }) {
-			continue
+		begin := at
+		at += len(line)
+		line = withoutEnd(line)
+		isRow := IsRow(line)
+		if rows = rows || isRow; !isRow {
+			words := Words(line)
+			again := rows && slices.ContainsFunc(headings[:], func(h []byte) bool { return bytes.Equal(h, words) })
+			if !again && len(words) > 0 {
+				headings[kept%len(headings)] = words
+				kept, rows = kept+1, false
+			}
+			if !again {
+				continue
+			}
 		}
-		told = append(told, line...)
-		if len(words) > 0 {
-			headings[kept%len(headings)] = words
-			kept, rows = kept+1, false
-		}
+		told = append(told, text[from:begin]...)
+		from = at
 	}
-	return told
+	if from == 0 {
+		return text
+	}
+	return append(told, text[from:]...)
+}
+
+func withoutEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
 }
