@@ -40,6 +40,13 @@ type wordPacker struct {
 	words [blockRows]uint64 // a block that is not full
 }
 
+// A block whose first sample of words take more than worth bytes each, of eight, is
+// stored as it is: packing takes longer than writing what it saves.
+const (
+	sample = blockRows / 8
+	worth  = 5.6
+)
+
 // outSize is room for more than a block can take, and a power of two.
 const outSize = 2 * lz4Block
 
@@ -80,19 +87,16 @@ func appendBytes(dst, src []byte) []byte {
 	dst = append(slices.Grow(dst, 4+bound), 0, 0, 0, 0)
 	n, err := lz4.CompressBlock(src, dst[at+4:at+4+bound], nil)
 	if err != nil {
-		n = len(src) // never: the room is enough for anything
-	}
-	if n == 0 {
-		n = len(src)
+		n = 0 // never: the room is enough for anything
 	}
 	return sealBlock(dst[:at+4+n], at, src)
 }
 
 // sealBlock puts its length before the block that begins at at, and src in its
-// place if that is not longer.
+// place if that is not longer or the block is empty.
 func sealBlock(dst []byte, at int, src []byte) []byte {
 	size := len(dst) - at - 4
-	if size >= len(src) {
+	if size >= len(src) || size == 0 {
 		dst = append(dst[:at+4], src...)
 		size = len(src) | lz4Stored
 	}
@@ -100,7 +104,7 @@ func sealBlock(dst []byte, at int, src []byte) []byte {
 	return dst
 }
 
-// pack appends src as the bare block.
+// pack appends src as the bare block, and nothing if that is not worth its time.
 func (p *wordPacker) pack(dst, src []byte) []byte {
 	words := arrow.Uint64Traits.CastFromBytes(src)
 	if len(words) < blockRows {
@@ -109,13 +113,23 @@ func (p *wordPacker) pack(dst, src []byte) []byte {
 	}
 	w := (*[blockRows]uint64)(words)
 	end := len(src)/8 - 1 // LZ4 wants the last five bytes as they are, and matches to begin seven before
-	p.find(w, end)
+	clear(p.whole[:])
+	clear(p.low[:])
+	p.find(w, 1, min(sample, end))
 	anchor := 0 // src before it is in out
 	at := 0
 	dst = slices.Grow(dst, outSize+24)
 	out := (*[outSize + 24]byte)(dst[len(dst):cap(dst)])
 	before := w[0]
+	sampled := end <= sample
 	for i := 1; i < end; {
+		if i >= sample && !sampled {
+			if float64(at) > worth*float64(i) {
+				return dst
+			}
+			sampled = true
+			p.find(w, sample, end)
+		}
 		x, j := w[i&row], int(p.like[i&row])
 		same := x ^ w[j&row]
 		if uint32(same) != 0 || j == 0 {
@@ -157,10 +171,8 @@ func (p *wordPacker) pack(dst, src []byte) []byte {
 
 // find looks for a word before each that is like it; 0 is none. Arrays, and places
 // in them cut to their size, show the compiler that all is within bounds.
-func (p *wordPacker) find(w *[blockRows]uint64, n int) {
-	clear(p.whole[:])
-	clear(p.low[:])
-	for i := 1; i < n; i++ {
+func (p *wordPacker) find(w *[blockRows]uint64, from, to int) {
+	for i := from; i < to; i++ {
 		x := w[i&row]
 		whole := &p.whole[x*0x9e3779b97f4a7c15>>(64-wholeBits)] // Knuth: 2^64 over the golden ratio
 		low := &p.low[uint32(x)*0x9e3779b1>>(32-lowBits)]
