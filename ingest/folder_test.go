@@ -46,6 +46,22 @@ func TestFolders(t *testing.T) {
 		run, want     string
 		said, problem string
 	}{
+		// Repetitions and arms.
+		{"a number behind a server's name", with(map[string]string{}, "log 8", "maria_10.6_1.log", "maria_10.6_2.log", "maria_11.4_1.log", "maria_11.4_2.log"),
+			"maria_11.4_2.log", "threads=8 rep=2 version=11.4", "", ""},
+		{"a hyphen before the number, a word more in some", with(map[string]string{}, "log 8", "O2-1.log", "O2-2.log", "O3-1.log", "O3-2.log", "O3-lto-1.log", "O3-lto-2.log"),
+			"O3-lto-2.log", "threads=8 path1=O3-lto rep=2", "", ""},
+		{"a number that all names tie to one word", grid("%s-shard-%s_%s.log", "base new", "1 2", "8 16"), "new-shard-2_8.log", "threads=8 path1=new shard=2", "", ""},
+		{"takes of one ladder", with(map[string]string{}, "log 8", "8.0.log", "8.0_take2.log", "8.4.log", "8.4_take2.log"), "8.4_take2.log", "threads=8 rep=2 version=8.4", "", ""},
+		{"machines behind a hyphen or a line", grid("%s_node_%s_%s.log", "base new", "1 2", "8 16"), "new_node_2_8.log", "threads=8 node=2 path1=new", "", ""},
+		{"an allocator and none", with(map[string]string{}, "log 8", "run1_rw.log", "run2_rw.log", "run1_rw_with_jemalloc.log", "run2_rw_with_jemalloc.log"), "run2_rw_with_jemalloc.log", "threads=8 workload=rw allocator=jemalloc rep=2", "allocator: 2 levels (jemalloc, without)", ""},
+		{"what git describe says", grid("mysql-%s/rw_%s.log", "8.0.36-12-gabc1234 8.0.36-27-gdef5678", "8 16"),
+			"mysql-8.0.36-27-gdef5678/rw_8.log", "threads=8 workload=rw version=8.0.36-27-gdef5678", "", ""},
+		{"kernels by their flavour", grid("%s/rw_%s.log", "5.15.0-91-generic 5.14.0-362.el9.x86_64", "8 16"),
+			"5.14.0-362.el9.x86_64/rw_8.log", "threads=8 workload=rw kernel=5.14.0-362.el9.x86_64", "", ""},
+		{"what else has versions", grid("8.0.36_%s_%s.log", "fw1.2 fw1.3", "8 16"), "8.0.36_fw1.2_8.log", "threads=8 path1=fw1.2", "", ""},
+		{"revisions of a patch", grid("%s_%s.log", "v1 v2 v3", "8 16"), "v2_8.log", "threads=8 path1=v2", "", ""},
+		{"machines of other clouds", grid("%s/%s.log", "VM.Standard.E4.Flex Standard_D8s_v5", "8 16"), "Standard_D8s_v5/8.log", "threads=8 instance=Standard_D8s_v5", "", ""},
 		// Days.
 		{"a folder each for year, month and day", grid("%s/%s_%s.log", "2026/03/02 2026/03/03 2026/04/01", "base patched", "1 8"),
 			"2026/04/01/base_8.log", "threads=8 day=2026-04-01 path1=base", "day: 3 levels (2026-03-02, 2026-03-03, 2026-04-01), from folder 3", ""},
@@ -269,7 +285,7 @@ func TestAdditions(t *testing.T) {
 	checkFactors(t, map[string]string{"8.0.36/1.log": "log 8", "8.0.36/2.log": "log 8", "8.0.36-patched/1.log": "log 8", "8.0.36-patched/2.log": "log 8"}, Options{},
 		map[string]string{"8.0.36/1.log": "threads=8 path1=1 version=8.0.36", "8.0.36-patched/2.log": "threads=8 path1=2 version=8.0.36-patched"})
 	checkFactors(t, map[string]string{"O2/1.log": "log 8", "O3/1.log": "log 8", "O3-lto/1.log": "log 8"}, Options{},
-		map[string]string{"O2/1.log": "threads=8 o=2", "O3/1.log": "threads=8 o=3", "O3-lto/1.log": "threads=8 o=3-lto"})
+		map[string]string{"O2/1.log": "threads=8 path1=O2", "O3/1.log": "threads=8 path1=O3", "O3-lto/1.log": "threads=8 path1=O3-lto"})
 	checkFactors(t, map[string]string{"rw_t8_r1.log": "log 8", "rw_t8_r2.log": "log 8", "rw_t8_cold_r1.log": "log 8", "rw_t8_cold_r2.log": "log 8"}, Options{},
 		map[string]string{"rw_t8_r1.log": "threads=8 workload=rw path1=without rep=1", "rw_t8_cold_r2.log": "threads=8 workload=rw path1=cold rep=2"})
 	// Metadata that know less than the names.
@@ -303,11 +319,30 @@ func TestDateOrderOfTheFolder(t *testing.T) {
 // 8.1 is no version of a server where 8 are the threads of its log.
 func TestThreadsBeforeADot(t *testing.T) {
 	checkFactors(t, map[string]string{"base.8.1": "log 8", "base.8.2": "log 8", "base.32.1": "log 32", "base.32.2": "log 32", "new.8.1": "log 8", "new.8.2": "log 8", "new.32.1": "log 32", "new.32.2": "log 32"}, Options{},
-		map[string]string{"base.8.1": "threads=8 path1=base path2=1", "new.32.2": "threads=32 path1=new path2=2"})
+		map[string]string{"base.8.1": "threads=8 path1=base rep=1", "new.32.2": "threads=32 path1=new rep=2"})
 	checkFactors(t, map[string]string{"8.0/t8.log": "log 8", "8.0/t9.log": "log 9", "8.4/t8.log": "log 8"}, Options{}, map[string]string{"8.4/t8.log": "threads=8 version=8.4"})
 }
 
 func TestStartInMetadata(t *testing.T) {
 	checkFactors(t, map[string]string{"a/run.log": "log 8", "a/run.yaml": "start: 2026-03-02T10:00:00Z\nend: 2026-03-02T10:01:00Z\n", "b/run.log": "log 8", "b/run.yaml": "start: 7\n"}, Options{},
 		map[string]string{"a/run.log": "threads=8 started_from=sidecar ended_at=2026-03-02T10:01:00Z path1=a", "b/run.log": "threads=8 path1=b start=7"})
+}
+
+// What a path tells apart and the metadata of all do not.
+func TestMetadataOfAllIsCoarser(t *testing.T) {
+	for _, c := range []struct{ names, metadata, run, want string }{
+		{"%s/%s.log|8.0.36 8.4.3|a b", `{"version": 4, "name": "x"}`, "8.4.3/a.log", "threads=8 name=x path1=8.4.3 path2=a version=4"},
+		{"%s/%s.log|2026-03-01 2026-03-02|a b", `{"date": "2026-02-20", "name": "x"}`, "2026-03-02/a.log", "threads=8 day=2026-03-02 name=x path1=a"},
+		{"%s/%s.log|a b|ro wo", `{"workload": "oltp", "name": "x"}`, "a/ro.log", "threads=8 workload=ro name=x path1=a"},
+		{"tables_%s/%s.log|10 20|a b", `{"tables": 5, "name": "x"}`, "tables_20/a.log", "threads=8 name=x path1=a tables=20"},
+		{"%s/run%s.log|a b|1 2", `{"rep": 5, "name": "x"}`, "a/run2.log", "threads=8 name=x path1=a rep=5"}, // no arm
+	} {
+		parts := strings.Split(c.names, "|")
+		files := grid(parts[0], parts[1:]...)
+		for name := range files {
+			files[name] = "log 8"
+		}
+		files["meta.json"] = c.metadata
+		checkFactors(t, files, Options{}, map[string]string{c.run: c.want})
+	}
 }

@@ -350,6 +350,9 @@ func (f *file) Said(key string) string {
 			}
 		}
 	}
+	if slices.Contains(f.forgotten, key) {
+		return ""
+	}
 	return f.sayings[key]
 }
 
@@ -377,7 +380,7 @@ func (in *ingest) metaSays(f *file) []named {
 	from := map[string]*scoped{}
 	for _, m := range f.metas {
 		for _, e := range m.file.meta.Entries {
-			if !in.means(m, e) {
+			if slices.Contains(f.forgotten, e.Key) || !in.means(m, e) {
 				continue
 			}
 			if was := from[e.Key]; was != nil {

@@ -264,9 +264,11 @@ var sourceEndings = []string{"py", "go", "rs", "java", "scala", "kt", "cc", "cpp
 // (glob) and (re) for numbers, looks like the log of a killed run.
 var codeLine = regexp.MustCompile(`(?m)^\s*(?:#\s*(?:include|define|if|ifdef|ifndef|pragma)\b|/\*|//)|^  \$ \S`)
 
-// projectFiles describe programs, their parts and how they are built: no runs.
+// projectFiles describe programs, their parts and how they are built, machines that are
+// rented, and folders on a screen: no runs.
 var projectFiles = strings.Fields("package.json package-lock.json composer.json composer.lock tsconfig.json jsconfig.json deno.json bower.json " +
-	"cargo.toml cargo.lock pyproject.toml poetry.lock pipfile chart.yaml mkdocs.yml .travis.yml codecov.yml renovate.json")
+	"cargo.toml cargo.lock pyproject.toml poetry.lock pipfile chart.yaml mkdocs.yml .travis.yml codecov.yml renovate.json " +
+	"terraform.tfstate terraform.tfstate.backup terraform.tfvars .terraform.lock.hcl desktop.ini")
 
 // isSource tells the source of a program by its name. What ends in c or h may be
 // results of TPC-C and TPC-H, too, and has to look like code.

@@ -83,6 +83,7 @@ type around struct {
 	matched   bool      // a layout matched
 	coreWords []string
 	sayings   map[string]string // what the metadata says, by key
+	forgotten []string          // keys of it that the path knows better
 }
 
 // What files have that have nothing of it; never written.

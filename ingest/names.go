@@ -28,6 +28,11 @@ func (f *file) Threads() int { return int(f.threads) }
 
 func (f *file) Together() int { return int(f.together) }
 
+func (f *file) Forget(key string) {
+	own := f.surroundings()
+	own.forgotten = append(own.forgotten, key)
+}
+
 func (f *file) Join(threads int) { f.surroundings().together = int32(threads) }
 
 // WasOn tells whether files beside a log are dated, and whether these, the time of the

@@ -107,14 +107,18 @@ func (s *survey) guessBy() {
 	var named, words, numbers []string
 	tool := s.usualTool()
 	factors := slices.Clone(s.factors)
-	slices.SortStableFunc(factors, func(a, b *Factor) int { return rank(a.Name) - rank(b.Name) })
+	hashes := map[*Factor]bool{} // which name nothing that a word does not name better
+	for _, f := range factors {
+		hashes[f] = areHashes(f.Levels)
+	}
+	slices.SortStableFunc(factors, func(a, b *Factor) int { return cmp.Or(rank(a.Name)-rank(b.Name), b2i(hashes[a])-b2i(hashes[b])) })
 	for _, f := range factors {
 		if f.Role != Stratum || !s.variesInTool(f.Name, tool) || s.countsRepetitions(f) || s.namesLoad(f.Name) {
 			continue
 		}
 		_, number := f.Levels[0].Number()
 		switch {
-		case slices.Contains(byNames, f.Name) || f.Name == "server_version":
+		case rank(f.Name) < len(byNames) || f.Name == "server_version":
 			if !s.saysSame(named, f.Name) {
 				named = append(named, f.Name)
 			}
@@ -150,8 +154,22 @@ func (s *survey) guessBy() {
 			return
 		}
 	}
-	if !s.guessByMachine() {
-		s.guessByLabel()
+	if s.guessByMachine() {
+		return
+	}
+	if s.guessByLabel(); s.design.By == "" && s.design.Choices == nil {
+		s.guessBySize()
+	}
+}
+
+// guessBySize: where all else is the same, 8 and 16 tables are two arms. More levels
+// are a curve.
+func (s *survey) guessBySize() {
+	for _, f := range s.factors {
+		if slices.Contains(askedNames, f.Name) && f.Role != Constant && len(f.Levels) == 2 && f.Null == 0 {
+			s.design.By, s.design.ByWhy = f.Name, "the only thing that varies"
+			return
+		}
 	}
 }
 
@@ -309,7 +327,7 @@ func (s *survey) followsLoad(name string) bool {
 
 // rank puts the names of byNames first, in their order: of two factors that say the same the better name is taken.
 func rank(name string) int {
-	if i := slices.Index(byNames, name); i >= 0 {
+	if i := slices.Index(byNames, strings.TrimRight(name, "23456789")); i >= 0 { // build2: a second one
 		return i
 	}
 	return len(byNames)

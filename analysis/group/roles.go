@@ -206,6 +206,8 @@ func (s *survey) sortRoles() {
 			f.Role = Noise
 		case strings.HasPrefix(f.Name, "path") && areIDs(f.Levels):
 			f.Role, f.Why = Noise, "numbers given by a machine"
+		case s.numbersJobs(f):
+			f.Role, f.Why = Noise, "numbers what ran one after the other"
 		case s.isLabel(f, column):
 			f.Role = Label
 		case s.isCondition(f.Name):

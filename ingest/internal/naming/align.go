@@ -47,6 +47,12 @@ func (s slot) align() []levels {
 	if said := s.dropThreads(cut); said.values != nil {
 		found = append(found, said)
 	}
+	count := s.dropCount(cut)
+	return append(s.lines(found, cut), count...)
+}
+
+// lines lines up what is left of the names.
+func (s slot) lines(found []levels, cut [][]token) []levels {
 	shaped, n, equal := lineUp(cut)
 	for _, name := range shaped {
 		found = append(found, s.named(cut, name)...)
@@ -365,11 +371,7 @@ func (s slot) rest(cut [][]token, shapes []string) levels {
 
 // level writes the tokens of each name, without what begins or ends them all.
 func (s slot) level(lists [][]token) levels {
-	whole := slices.Clone(lists)
 	for drop(lists, func(ts []token) int { return 0 }) {
-	}
-	if slices.ContainsFunc(lists, onlyNumbers) && slices.ContainsFunc(lists, func(ts []token) bool { return ts != nil && !onlyNumbers(ts) }) {
-		lists = whole // base_1 and base_new_1 are not 1 and new_1
 	}
 	for drop(lists, func(ts []token) int { return len(ts) - 1 }) {
 	}
@@ -400,10 +402,6 @@ func written(segment string, ts []token) string {
 		parts[k] = t.text
 	}
 	return strings.Join(parts, "-")
-}
-
-func onlyNumbers(ts []token) bool {
-	return ts != nil && !slices.ContainsFunc(ts, func(t token) bool { return !NumberWord.MatchString(t.text) })
 }
 
 // settingNumbers names a number by the words before it where these say that the

@@ -77,6 +77,16 @@ func (g *guesser) take(l levels) {
 	if len(list) == 0 || secret.Name(l.name) && slices.ContainsFunc(list, func(v string) bool { return !secret.Plain(l.name, v) }) {
 		return
 	}
+	if key := g.coarser(l); key != "" {
+		g.say("%s in %s says more than %s in the metadata", show(list), l.place, key)
+		if l.name == "version" || l.name == "kernel" { // either may be of something else
+			l.name = ""
+		} else {
+			for _, f := range g.files {
+				f.Forget(key)
+			}
+		}
+	}
 	switch l.name {
 	case Ambiguous:
 		for i, v := range l.values {
@@ -98,13 +108,12 @@ func (g *guesser) take(l levels) {
 	if g.isThreads(l, list) {
 		return
 	}
+	if l.name == threadsNamed+"t" && isCount(list) && !g.knowsThreads() {
+		l.name = "" // t1.csv, t2.csv: tests, or tables
+	}
 	if strings.HasPrefix(l.name, threadsNamed) && !l.varies() && !g.knowsThreads() {
 		g.add("threads", l) // no log says it
 		return
-	}
-	if g.refines(l, list) {
-		g.say("%s in %s says more than %s in the metadata", show(list), l.place, l.name)
-		l.name = ""
 	}
 	if !l.varies() || g.isKnown(l, list) {
 		return
@@ -158,7 +167,7 @@ func (g *guesser) take(l levels) {
 		name = "daytime"
 	case all(list, hasProduct):
 		name = "build"
-	case all(list, isAllocator):
+	case all(list, func(v string) bool { return v == lacking || isAllocator(v) }):
 		name = "allocator"
 	case all(list, isWorkload), mostStatements(list):
 		name = "workload"
@@ -310,20 +319,30 @@ func (g *guesser) isKnown(l levels, list []string) bool {
 	return false
 }
 
-// refines: of folders 9.7.0 and 9.7.0-patched metadata may know both as 9.7.0.
-func (g *guesser) refines(l levels, list []string) bool {
-	if l.name != "version" && l.name != "kernel" || !g.saidOfAll(l.name) {
-		return false
+// coarser gives the key of the metadata that says of all files what l says, but one
+// thing where l tells several apart: 9.7.0 of the folders 9.7.0 and 9.7.0-patched, the
+// date of the setup of all days.
+func (g *guesser) coarser(l levels) string {
+	if l.name == "" || l.name == "rep" {
+		return ""
 	}
-	said := map[string]bool{}
-	for i, v := range l.values {
-		of := g.files[i].Said(l.name)
-		if !strings.HasPrefix(v, of) {
-			return false
+	for _, key := range g.keys {
+		if builtin, _ := column.Builtin(key); key != l.name && builtin != l.name || key == "started_at" || !g.saidOfAll(key) || slices.Contains(l.values, "") {
+			continue
 		}
-		said[of] = true
+		of, more := map[string]string{}, false
+		for i, v := range l.values {
+			said := g.files[i].Said(key)
+			if was, ok := of[said]; ok && was != v {
+				more = true
+			}
+			of[said] = v
+		}
+		if more {
+			return key
+		}
 	}
-	return len(said) < len(list)
+	return ""
 }
 
 // saidOfAll tells whether the metadata of every file has the key.

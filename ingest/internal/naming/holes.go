@@ -82,3 +82,53 @@ func (s slot) dropThreads(cut [][]token) levels {
 	}
 	return said
 }
+
+// dropCount takes the number that all names end in out of them, where it counts 1, 2,
+// 3 and names without it come back: base_1, base_new_1, base_2 are two arms, repeated;
+// O2-1 and O3-lto-1 too.
+func (s slot) dropCount(cut [][]token) []levels {
+	l := levels{place: s.place, name: "rep", values: make([]string, len(cut))}
+	words := map[string]bool{} // that hyphens tie to the number
+	first, again := map[string]string{}, false
+	for i, ts := range cut {
+		if ts == nil {
+			continue
+		}
+		if len(ts) == 0 || len(ts) == 1 && ts[0].name == "" {
+			return nil
+		}
+		t, before := ts[len(ts)-1], ts[max(0, len(ts)-2)].text
+		if t.name != "" {
+			m := wordBefore.FindStringSubmatch(t.text)
+			if m == nil || slices.Contains(numberKeys, strings.ToLower(m[1])) {
+				return nil
+			}
+			before = m[1]
+		}
+		words[t.name] = true
+		l.values[i] = t.text[strings.LastIndexAny(t.text, "-_. ")+1:]
+		if t.glued || !NumberWord.MatchString(l.values[i]) || slices.Contains(settingWords, strings.ToLower(before)) {
+			return nil
+		}
+		rest := s.segments[i][:t.to()-len(l.values[i])]
+		was, ok := first[rest]
+		if again = again || ok && was != l.values[i]; !ok {
+			first[rest] = l.values[i]
+		}
+	}
+	list, _ := l.distinct()
+	if len(list) < 2 || len(first) < 2 || !again || !isCount(list) || len(words) == 1 && !words[""] {
+		return nil
+	}
+	for i, ts := range cut {
+		if ts == nil {
+			continue
+		}
+		last := len(ts) - 1
+		cut[i] = ts[:last]
+		if m := wordBefore.FindStringSubmatch(ts[last].text); m != nil {
+			cut[i] = append(slices.Clip(cut[i]), token{text: m[1], from: ts[last].from})
+		}
+	}
+	return []levels{l}
+}

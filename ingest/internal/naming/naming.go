@@ -29,6 +29,7 @@ type File interface {
 	Threads() int                                                 // that its log has, 0 = unknown
 	Together() int                                                // threads of all the processes that it is one of, 0 = it is none
 	Said(key string) string                                       // what the metadata beside it says
+	Forget(key string)                                            // its name says more than the metadata
 	WasOn(month, day string, known []string) (dated, agrees bool) // see shortdates.go
 
 	Join(threads int) // it is one of several processes with so many threads together

@@ -33,6 +33,9 @@ func (t token) to() int { return t.from + len(t.text) }
 const (
 	left  = `(?:^|[^0-9A-Za-z])`
 	right = `(?:$|[^0-9A-Za-z])`
+
+	kernelNumber  = `\d\.\d{1,2}(?:\.\d{1,3})?(?:-rc\d{1,2})?`
+	kernelFlavour = `-\d{1,4}(?:-(?:generic|lowlatency|aws|azure|gcp|oracle|kvm|amd64|arm64)|(?:\.\d{1,4}){0,3}\.(?:el\d{1,2}(?:_\d{1,2})?|amzn\d{1,4})(?:\.(?:x86_64|aarch64))?)`
 )
 
 var (
@@ -40,14 +43,18 @@ var (
 	dateShape     = regexp.MustCompile(left + `(20\d\d[-_.]?[01]\d[-_.]?[0-3]\d[a-z]?|[0-3]\d[-.][0-3]\d[-.]20\d\d|(?i:[0-3]?\d[-_. ]?` + column.MonthName + `[-_. ]?20\d\d|20\d\d[-_. ]?` + column.MonthName + `[-_. ]?[0-3]?\d|` + column.MonthName + `[-_. ][0-3]?\d,?[-_. ]20\d\d))` + right)
 	monthDayShape = regexp.MustCompile(left + `((?i:(` + column.MonthName + `)[-_. ]?([0-3]?\d)|([0-3]?\d)[-_. ]?(` + column.MonthName + `)))` + right)
 	keyShape      = regexp.MustCompile(left + `([A-Za-z][A-Za-z_]*)=([^,;&\s_=()\[\]{}]+)`)
-	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v|ver|r|rel|release)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er\d*|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb|ubu\d{4}|deb\d{1,2}|el\d))*)` + right)
-	// Kernels count otherwise than servers: kernel-6.8, linux-5.15.0-91-generic.
-	kernelShape   = regexp.MustCompile(`(?i)` + left + `((?:kernel|linux)[-_. ]?v?(\d\.\d{1,2}(?:\.\d{1,3})?(?:-rc\d{1,2})?(?:-\d{1,4}-(?:generic|lowlatency|aws|azure|gcp|oracle|kvm|amd64|arm64))?))` + right)
+	versionShape  = regexp.MustCompile(`(?i)` + left + `(mysql|mariadb|maria|percona|ps|pxc|ms|md|my|ma|v|ver|r|rel|release)?(\d{1,2}\.\d{1,2}(?:\.\d{1,3}){0,2}(?:-\d{1,3}\.\d{1,2})?(?:-(?:er\d*|rc\d*|ga|lts|dmr|m\d+|alpha\d*|beta\d*|pre\d*|dev|snapshot|log|debug|labs|release|mariadb|ndb|ubu\d{4}|deb\d{1,2}|el\d))*` +
+		`(?:-\d{1,5}-g[0-9a-f]{7,12}(?:-dirty)?)?)` + right) // as git describe says it
+	// Kernels count otherwise than servers: kernel-6.8, linux-5.15, 5.15.0-91-generic, 5.14.0-362.el9.x86_64.
+	kernelShape = regexp.MustCompile(`(?i)` + left + `((?:(?:kernel|linux)[-_. ]?v?(` + kernelNumber + `(?:` + kernelFlavour + `)?)|(` + kernelNumber + kernelFlavour + `)))` + right)
+	// othersShape: what else has versions, and is neither: fw1.2, gcc-13.2, ubuntu22.04.
+	othersShape   = regexp.MustCompile(`(?i)` + left + `((?:fw|firmware|bios|gcc|clang|llvm|openssl|ubuntu|debian|rhel|centos|rocky|jdk|java|proxysql|haproxy|maxscale)[-_]?v?\d{1,3}(?:\.\d{1,3}){1,3})` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
 		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
 
-	// Machines of the clouds: t2-small, db.r5.4xlarge, n1-standard-16.
-	instanceShape = regexp.MustCompile(`(?i)` + left + `((?:db[.-])?(?:[a-z]\d{1,2}[a-z]{0,4}(?:-flex)?[.-](?:nano|micro|small|medium|large|\d{0,2}xlarge|metal)|[a-z]\d[a-z]?-(?:standard|highmem|highcpu)-\d{1,3}))` + right)
+	// Machines of the clouds: t2-small, db.r5.4xlarge, n1-standard-16, VM.Standard.E4.Flex, Standard_D8s_v5.
+	instanceShape = regexp.MustCompile(`(?i)` + left + `((?:db[.-])?(?:[a-z]\d{1,2}[a-z]{0,4}(?:-flex)?[.-](?:nano|micro|small|medium|large|\d{0,2}xlarge|metal)|[a-z]\d[a-z]?-(?:standard|highmem|highcpu)-\d{1,3}` +
+		`|(?:vm|bm)\.[a-z]+\d?(?:\.[a-z0-9]+){1,3}|standard_[a-z]{1,3}\d{1,3}[a-z]*(?:_v\d)?))` + right)
 
 	dbPrefix = regexp.MustCompile(`^(?i:db[.-])`) // the same machine, rented as a database
 
@@ -106,10 +113,11 @@ func tokens(segment string) []token {
 		c.cut(monthDayShape, monthDayToken)
 	}
 	if strings.Contains(segment, ".") {
-		c.cut(kernelShape, func(m []string) []token { return []token{{text: m[1], name: "kernel", value: m[2]}} })
+		c.cut(kernelShape, func(m []string) []token { return []token{{text: m[1], name: "kernel", value: m[2] + m[3]}} })
+		c.cut(othersShape, func(m []string) []token { return []token{{text: m[1]}} })
 		c.cut(versionShape, versionTokens)
 	}
-	if strings.ContainsAny(segment, ".-") {
+	if strings.ContainsAny(segment, ".-") || strings.Contains(segment, "tandard_") {
 		c.cut(instanceShape, func(m []string) []token {
 			return []token{{text: m[1], name: "instance", value: dbPrefix.ReplaceAllString(m[1], "")}}
 		})
@@ -288,7 +296,7 @@ func word(text string, from int) token {
 		t.name, t.value = "commit", text
 		return t
 	}
-	if m := nameNumber.FindStringSubmatch(text); m != nil && !isProduct(text) {
+	if m := nameNumber.FindStringSubmatch(text); m != nil && !isProduct(text) && !strings.EqualFold(m[1], "v") && m[1] != "O" { // v1, v2, O2 are names of what was tried
 		t.name, t.value = numbered(m[1], m[2])
 		if (m[1] == "r" || m[1] == "rev") && len(m[2]) > 3 { // nobody repeats a run so often
 			t.name, t.value = "commit", text

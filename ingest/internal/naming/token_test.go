@@ -144,8 +144,8 @@ func TestThreadsInUnequalNames(t *testing.T) {
 		{"threads:(8,16,) (res,res,single.node)", "res_thr8=8 res_thr16=16 single.node=0"},
 		{"(cpu-8,cpu-16,memory_1K)", "cpu-8=1 cpu-16=1 memory_1K=1"}, // something else
 		{"(x,x,x) (1,2,3)", "x_1=1 x_2=2 x_3=1"},                     // once or twice by chance
-		{"threads:(1,2,1,4) workload(rw,rw,rw,rw) (1,1,2,3)", "rw_1_1=1 rw_2_1=2 rw_1_2=1 rw_4_3=0"},
-		{"threads:(1,2,1,2,4) workload(rw,rw,rw,rw,rw) (1,1,2,2,1)", "rw_1_1=1 rw_2_1=2 rw_1_2=1 rw_2_2=2 rw_4_1=0"}, // of a log that does not say
+		{"threads:(1,2,1,4) workload(rw,rw,rw,rw) rep(1,1,2,3)", "rw_1_1=1 rw_2_1=2 rw_1_2=1 rw_4_3=0"},
+		{"threads:(1,2,1,2,4) workload(rw,rw,rw,rw,rw) rep(1,1,2,2,1)", "rw_1_1=1 rw_2_1=2 rw_1_2=1 rw_2_2=2 rw_4_1=0"}, // of a log that does not say
 	} {
 		var s slot
 		for _, word := range strings.Fields(c.names) {

@@ -12,7 +12,7 @@ import (
 // printed shows.
 
 // repWords count replicates of one cell.
-var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "res", "result", "results", "lauf", "durchlauf"}
+var repWords = []string{"r", "run", "rep", "repeat", "repetition", "iter", "iteration", "trial", "try", "attempt", "take", "pass", "round", "res", "result", "results", "lauf", "durchlauf"}
 
 // againWords name one more replicate without a number.
 var againWords = []string{"r", "rerun", "retry", "repeat", "again", "redo"}
@@ -25,7 +25,7 @@ var ThreadWords = []string{"t", "th", "thr", "thrd", "thd", "thds", "thread", "t
 var volumeTypes = []string{"io1", "io2", "gp2", "gp3", "st1", "sc1"}
 
 // numberKeys may stand apart from their number also by "_" or ".": rep_1.
-var numberKeys = append(slices.Concat(repWords[1:], ThreadWords[1:]), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
+var numberKeys = append(slices.Concat(repWords[1:], ThreadWords[1:], machineWords), "launch", "session", "order", "day", "sweep", "block", "series", "bp", "pool", "tables", "size", "rate", "warehouses", "wh")
 
 // metricWords are what logs measure: a number behind one in a name (tps-64) is
 // something else, and a factor of that name would hide the metric.
