@@ -132,7 +132,7 @@ func (a *app) open(ctx context.Context, paths []string, flags *ingestFlags) (*op
 	}
 	dir, err := os.MkdirTemp("", "noisefloor-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("no place for the temporary data set, which TMPDIR may name: %w", err)
 	}
 	remove := func() { os.RemoveAll(dir) }
 	summary, err := a.ingest(ctx, paths, flags, dir)

@@ -20,11 +20,11 @@ import (
 // Tool is HammerDB for the registry of ingest.
 var Tool = load.Tool{Name: "HammerDB", Sniff: Sniff, Scan: Scan}
 
-var telling = pattern.MustCompile(`HammerDB CLI|TEST RESULT : System achieved|Copyright \(C\) [\d-]+ Steve Shaw|(?i)Hammerdb Log @ |Vuser \d+:(?:Beginning rampup|Timing test period)`)
+var telling = pattern.MustCompile(`HammerDB CLI v\d|TEST RESULT : System achieved|Copyright \(C\) [\d-]+ Steve Shaw|(?i)Hammerdb Log @ |Vuser \d+:(?:Beginning rampup|Timing test period)`)
 
 // Sniff tells whether the head of a file comes from HammerDB.
 func Sniff(head []byte) bool {
-	return bytes.Contains(head, []byte("Vuser")) && telling.Match(head) || bytes.Contains(head, []byte("HammerDB CLI"))
+	return bytes.Contains(head, []byte("Vuser")) && telling.Match(head) || bytes.Contains(head, []byte("HammerDB CLI v"))
 }
 
 // Scan reads a text to its end, see load.Tool.

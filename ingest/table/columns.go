@@ -91,6 +91,7 @@ type tally struct {
 	levels                       map[string]bool
 	many                         bool // more than maxLevels
 	rising                       bool // every number above the one before
+	even                         bool // and by the same step
 	last, first                  float64
 	steps                        int // rows whose distance to the row before is below half a minute, or up to two and always the same
 	stride                       float64
@@ -131,10 +132,15 @@ func (t *tally) add(d Dialect, cell string) {
 		return
 	}
 	if t.numbers == 0 {
-		t.first, t.rising = f, true
+		t.first, t.rising, t.even = f, true, true
 	} else {
-		t.rising = t.rising && f > t.last
-		if step := f - t.last; step >= 0 && step < 30 {
+		step := f - t.last
+		if t.numbers == 1 {
+			t.stride = step
+		}
+		t.rising = t.rising && step > 0
+		t.even = t.even && math.Abs(step-t.stride) < 1e-6*t.stride
+		if step >= 0 && step < 30 {
 			t.steps++
 		}
 	}
@@ -201,6 +207,14 @@ func decide(headings []string, tallies []*tally, rows int, names map[string]stri
 	columns := make([]Column, len(headings))
 	for i, h := range headings {
 		columns[i] = one(secret.Clean(strings.TrimSpace(h)), i, tallies[i], rows, names)
+	}
+	// A few values at even times, and nothing that a run could differ in.
+	if rows > 3 && !slices.ContainsFunc(columns, func(c Column) bool { return c.Use != Metric }) {
+		for i, t := range tallies {
+			if c := &columns[i]; isStamp(c.Name) && t.numbers == rows && t.even && t.stride <= 120 {
+				c.Use, c.Why = Clock, "time inside a run"
+			}
+		}
 	}
 	needMetric(columns, tallies)
 	uniqueNames(columns)

@@ -144,15 +144,23 @@ func TestIntervalsAreNotRuns(t *testing.T) {
 		"day,run,interval,tps\nd1,1,1,100.5\nd1,1,2,101.5\n",
 		"t_s,tps\n1,100.5\n2,101\n",
 		"timestamp,nopm,tpm\n" + stamps(),
+		"time,value\n1,23.5\n2,22.5\n3,25.5\n4,24.5\n",
 	} {
 		s, _, _ := read(t, []byte(text))
 		if _, ok := s.Intervals(); !ok {
 			t.Errorf("%.50q: taken for runs: %s", text, columns(s))
 		}
 	}
-	s, _, _ := read(t, []byte("timestamp,tps\n2026-01-31T10:00:00Z,100.5\n2026-01-31T11:00:00Z,101.5\n"))
-	if h, ok := s.Intervals(); ok {
-		t.Errorf("one row an hour is one row a run, but %s", h)
+	for _, text := range []string{ // runs
+		"timestamp,tps\n2026-01-31T10:00:00Z,100.5\n2026-01-31T11:00:00Z,101.5\n",
+		"timestamp,tps\n1772445600,23.5\n1772449200,22.5\n1772452800,25.5\n1772456400,24.5\n",
+		"query,time\nq1,1\nq2,2\nq3,3\nq4,4\n",
+		"time,rss\n1.1,23.5\n2.0,22.5\n3.2,25.5\n4.4,24.5\n",
+	} {
+		s, _, _ := read(t, []byte(text))
+		if h, ok := s.Intervals(); ok {
+			t.Errorf("%.50q: one row is a run, but %s", text, h)
+		}
 	}
 }
 
