@@ -118,7 +118,7 @@ func (s *survey) guessBy() {
 		}
 		_, number := f.Levels[0].Number()
 		switch {
-		case rank(f.Name) < len(byNames) || f.Name == "server_version":
+		case slices.Contains(byNames, f.Name) || f.Name == "server_version":
 			if !s.saysSame(named, f.Name) {
 				named = append(named, f.Name)
 			}
@@ -327,7 +327,7 @@ func (s *survey) followsLoad(name string) bool {
 
 // rank puts the names of byNames first, in their order: of two factors that say the same the better name is taken.
 func rank(name string) int {
-	if i := slices.Index(byNames, strings.TrimRight(name, "23456789")); i >= 0 { // build2: a second one
+	if i := slices.Index(byNames, name); i >= 0 {
 		return i
 	}
 	return len(byNames)

@@ -118,6 +118,46 @@ func untold(runs []datasets.Run, columns []datasets.Column, settings func(func([
 	return names, nil
 }
 
+// SettingsOfArms says which server settings change with the arm, each arm having one
+// value of its own: what a my.cnf beside each arm tells. Many, as of two versions, are
+// counted.
+func (d *Design) SettingsOfArms(runs []datasets.Run, settings func(func([]datasets.Setting) error) error) ([]string, error) {
+	if d.By == "" || settings == nil {
+		return nil, nil
+	}
+	list, _, err := DifferingSettings(runs, settings)
+	if err != nil {
+		return nil, err
+	}
+	var said []string
+	for _, s := range list {
+		of := map[string]string{} // by arm
+		one := s.Name != settingName(strings.TrimPrefix(d.By, settingPrefix))
+		for i := range runs {
+			v, known := s.of[runs[i].Value(SettingsFrom).String()]
+			arm := runs[i].Value(d.By).String()
+			if was, again := of[arm]; known && again && was != v {
+				one = false
+			}
+			if known && slices.Contains(d.Arms, arm) { // a filter may leave two of three
+				of[arm] = v
+			}
+		}
+		if values := slices.Sorted(maps.Values(of)); !one || len(slices.Compact(values)) < 2 {
+			continue
+		}
+		base, contender := of[d.Arms[0]], of[d.Arms[1]]
+		if len(d.Arms) == 2 && len(base)+len(contender) <= 40 {
+			s.Name += fmt.Sprintf(" (%s for %s, %s for %s)", base, d.Arms[0], contender, d.Arms[1])
+		}
+		said = append(said, s.Name)
+	}
+	if len(said) > mostArms {
+		return []string{fmt.Sprintf("%d server settings (noisefloor info names them)", len(said))}, nil
+	}
+	return said, nil
+}
+
 func columnNames(columns []datasets.Column) (names []string) {
 	for _, c := range columns {
 		names = append(names, c.Name)

@@ -1,6 +1,7 @@
 package group
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -94,5 +95,34 @@ func TestSettingsThatNothingTells(t *testing.T) {
 		if err != nil || d.By != c.want {
 			t.Errorf("%s: compared %q, want %q (%v)", c.name, d.By, c.want, err)
 		}
+	}
+}
+
+func TestSettingsOfArms(t *testing.T) {
+	given := []datasets.Setting{
+		{Source: "x", Name: "sync_binlog", Value: "1"}, {Source: "y", Name: "sync_binlog", Value: "0"}, {Source: "y2", Name: "sync_binlog", Value: "0"},
+		{Source: "x", Name: "innodb_io_capacity", Value: "200"}, {Source: "y", Name: "innodb_io_capacity", Value: "200"}, {Source: "y2", Name: "innodb_io_capacity", Value: "400"},
+		{Source: "x", Name: "init_connect", Value: strings.Repeat("a", 40)}, {Source: "y", Name: "init_connect", Value: "b"}, {Source: "y2", Name: "init_connect", Value: "b"},
+		{Source: "y", Name: "back_log", Value: "80"},
+	}
+	settings := func(yield func([]datasets.Setting) error) error { return yield(given) }
+	runs, columns := rows(t, "arm tps\nx 1.\nx 1.\ny 1.\ny 1.\n")
+	for i, source := range []string{"x", "x", "y", "y2"} {
+		runs[i].Factors[SettingsFrom] = datasets.Text(source)
+	}
+	d, _, _, err := Analyse(runs, columns, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.SettingsOfArms(runs, settings); err != nil || strings.Join(got, "; ") != "init_connect; sync_binlog (1 for x, 0 for y)" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for i := range mostArms { // as of two versions
+		for _, source := range []string{"x", "y", "y2"} {
+			given = append(given, datasets.Setting{Source: source, Name: fmt.Sprint("setting", i), Value: source[:1]})
+		}
+	}
+	if got, err := d.SettingsOfArms(runs, settings); err != nil || strings.Join(got, "; ") != "14 server settings (noisefloor info names them)" {
+		t.Errorf("%q, %v", got, err)
 	}
 }

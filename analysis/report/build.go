@@ -90,6 +90,11 @@ func Build(in Input, opt Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	settings, err := design.SettingsOfArms(in.Runs, in.Settings)
+	if err != nil {
+		return nil, err
+	}
+	design.AlsoDiffers = append(design.AlsoDiffers, settings...)
 	giveHistograms(cells, histograms)
 	r.Design, r.Warnings, r.Inputs.Used = design, append(warnings, readingDoubts(in.Problems)...), design.Matched
 	courses, cut, err := r.addSteady(in, cells, opt)
