@@ -29,6 +29,12 @@ func nothingCompared(r *Report) string {
 		return "No verdict: " + analysis.NoComparison{Choices: visibleAll(r.Design.Choices)}.Text()
 	case r.Inputs.Runs == 0:
 		return "No run was found, so there is nothing to say."
+	case r.Design.By == "" && len(r.Events) > 0:
+		answer := "No arms are compared, as nothing varies that could be the change. " + historyLines(r)[0].Sentence
+		if more := len(r.Events) - 1; more > 0 {
+			answer += " " + analysis.Counted(more, "more change") + " below."
+		}
+		return answer
 	case r.Design.By == "":
 		return fmt.Sprintf("No verdict: nothing varies that could be the change. This describes the noise of %s.", runs)
 	}

@@ -202,11 +202,14 @@ func runsPerCell(design group.Design, cells []group.Cell) *table.Table {
 	for _, arm := range arms {
 		t.Columns = append(t.Columns, table.Column{Head: arm, Align: table.Right})
 	}
+	listed := map[string]bool{}
 	for _, c := range cells {
-		if !c.Primary {
+		stratum := orAll(group.Words(c.Stratum))
+		if listed[stratum] { // by another metric
 			continue
 		}
-		row := []table.Cell{table.Word(orAll(group.Words(c.Stratum)))}
+		listed[stratum] = true
+		row := []table.Cell{table.Word(stratum)}
 		for arm := range arms {
 			runs, days := 0, map[string]bool{}
 			for _, r := range c.Runs {

@@ -51,10 +51,10 @@ const lacking = "without"
 // noAddition are what no word belongs to.
 var noAddition = []string{"rep", "day", "session", "started_at", "workload", Ambiguous}
 
-// isAddition tells plain words: no numbers, nothing that is a factor by another rule.
+// isAddition tells words: no bare numbers, nothing that is a factor by another rule.
 func isAddition(word string) bool {
 	lower := strings.ToLower(word)
-	return strings.IndexFunc(word, unicode.IsDigit) < 0 && !IsSideWord[lower] && !isWorkload(lower) && !isWeekday(lower) && !isDaytime(lower) && !hasProduct(word)
+	return strings.IndexFunc(word, unicode.IsLetter) >= 0 && !IsSideWord[lower] && !isWorkload(lower) && !isWeekday(lower) && !isDaytime(lower) && !hasProduct(word)
 }
 
 // beside gives the levels of l where the other has a value, or where it has none.

@@ -230,18 +230,37 @@ func lineUp(cut [][]token) (shaped []string, n int, equal bool) {
 		}
 	}
 	// A shape in some names only may be a level of its own (9.7.0, trunk) or an
-	// addition (retry1). Whatever makes the names equally long is right.
+	// addition (retry1). Whatever makes the names equally long is right, unless one
+	// number is all that it says: 10.6 and 10.6-MDEV-30123.
 	if n, equal = unshaped(cut, everywhere); equal {
 		return everywhere, n, true
 	}
 	all := slices.Concat(everywhere, somewhere)
-	if n, equal = unshaped(cut, all); equal {
+	added := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
+		return slices.Contains(somewhere, name) && name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed) && !slices.Contains(setNames, name)
+	})
+	if n, equal = unshaped(cut, all); equal && !slices.ContainsFunc(all, func(name string) bool { return !slices.Contains(added, name) && saysOne(cut, name) }) {
 		return all, n, true
 	}
 	// run7, 16th and bp27GB are additions beside whatever other names.
-	return slices.DeleteFunc(all, func(name string) bool {
-		return slices.Contains(somewhere, name) && name != "rep" && name != "day" && name != "started_at" && !strings.HasPrefix(name, threadsNamed) && !slices.Contains(setNames, name)
-	}), 0, false
+	return added, 0, false
+}
+
+// saysOne tells whether all names that have a word with its number have the same.
+func saysOne(cut [][]token, name string) bool {
+	value := ""
+	for _, ts := range cut {
+		for _, t := range ts {
+			if t.name != name {
+				continue
+			}
+			if !wordBefore.MatchString(t.text) && !nameNumber.MatchString(t.text) || value != "" && t.text != value {
+				return false
+			}
+			value = t.text
+		}
+	}
+	return true
 }
 
 // names lists the shapes in a slot in the order of their appearance.

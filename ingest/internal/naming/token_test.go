@@ -123,7 +123,7 @@ func TestAlign(t *testing.T) {
 	check("(pgo,lto)", "x-pgo", "x-lto")
 	check("(a,c) (b,d)", "a-b", "c-d")
 	check("version(9.7.0,trunk)", "9.7.0", "trunk")
-	check("rep(1,2) retry(,1)", "run1", "run2_retry1")
+	check("rep(1,2) (without,retry1)", "run1", "run2_retry1")
 	check("(hot-points,scan)", "sb.o.hot-points.x", "sb.o.scan.x")
 	check("", "same", "same")
 	check("(deep,)", "deep", "")
