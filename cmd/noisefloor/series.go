@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -72,7 +73,11 @@ func (t *told) perRun(runs []datasets.Run) string {
 	for i := range runs {
 		have := slices.Clone(t.sources[runs[i].ID])
 		slices.Sort(have)
-		count[strings.Join(have, ", ")]++
+		if len(have) > 0 {
+			count[some(have)]++
+		} else {
+			count[""]++
+		}
 	}
 	if count[""] == len(runs) {
 		return ""
@@ -81,7 +86,7 @@ func (t *told) perRun(runs []datasets.Run) string {
 	for kind := range count {
 		kinds = append(kinds, kind)
 	}
-	slices.SortFunc(kinds, func(a, b string) int { return len(b) - len(a) + strings.Compare(a, b) })
+	slices.SortFunc(kinds, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
 	for _, kind := range kinds {
 		what := kind
 		if kind == "" {
@@ -92,6 +97,9 @@ func (t *told) perRun(runs []datasets.Run) string {
 			verb = "has"
 		}
 		parts = append(parts, fmt.Sprintf("%d %s %s", count[kind], verb, what))
+	}
+	if more := len(parts) - levelsShown; more > 1 {
+		parts = append(parts[:levelsShown], fmt.Sprintf("and %d more such lists", more))
 	}
 	return "series: of " + fmt.Sprint(len(runs)) + " runs " + strings.Join(parts, "; ") + " (info --series shows them)"
 }
