@@ -55,6 +55,7 @@ func TestFolders(t *testing.T) {
 		{"takes of one ladder", with(map[string]string{}, "log 8", "8.0.log", "8.0_take2.log", "8.4.log", "8.4_take2.log"), "8.4_take2.log", "threads=8 rep=2 version=8.4", "", ""},
 		{"machines behind a hyphen or a line", grid("%s_node_%s_%s.log", "base new", "1 2", "8 16"), "new_node_2_8.log", "threads=8 node=2 path1=new", "", ""},
 		{"an allocator and none", with(map[string]string{}, "log 8", "run1_rw.log", "run2_rw.log", "run1_rw_with_jemalloc.log", "run2_rw_with_jemalloc.log"), "run2_rw_with_jemalloc.log", "threads=8 workload=rw allocator=jemalloc rep=2", "allocator: 2 levels (jemalloc, without)", ""},
+		{"what was tried is no repetition", grid("sb_%s_config_%s_%s.log", "ro rw", "1 2 3", "8 16"), "sb_ro_config_2_8.log", "threads=8 workload=ro config=2", "", ""},
 		{"a ticket and none", grid("%s/rw_%s.log", "10.6 10.6-MDEV-30123", "8 16"), "10.6-MDEV-30123/rw_8.log", "threads=8 workload=rw version=10.6-MDEV-30123", "", ""},
 		{"what git describe says", grid("mysql-%s/rw_%s.log", "8.0.36-12-gabc1234 8.0.36-27-gdef5678", "8 16"),
 			"mysql-8.0.36-27-gdef5678/rw_8.log", "threads=8 workload=rw version=8.0.36-27-gdef5678", "", ""},

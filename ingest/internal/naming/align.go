@@ -424,7 +424,7 @@ func written(segment string, ts []token) string {
 }
 
 // settingNumbers names a number by the words before it where these say that the
-// server is told it: innodb_flush_0, sync_binlog_1. A number behind other words
+// server is told it: innodb_flush_0, sync_binlog_1, config_1. A number behind other words
 // (bench_1, bench_2) may count repetitions.
 func settingNumbers(free []levels) {
 	for k := range free {
@@ -433,16 +433,17 @@ func settingNumbers(free []levels) {
 			continue
 		}
 		var before []string
-		tells := false
+		told := 0 // of these, up to the first that tells
 		for j := k - 1; j >= 0; j-- {
 			word, absent := free[j].distinct()
 			if len(word) != 1 || absent || free[j].name != "" || !wordOnly.MatchString(word[0]) {
 				break
 			}
-			before = append(before, word[0])
-			tells = tells || slices.Contains(settingWords, strings.ToLower(word[0]))
+			if before = append(before, word[0]); slices.Contains(settingWords, strings.ToLower(word[0])) {
+				told = len(before)
+			}
 		}
-		if tells {
+		if before = before[:told]; told > 0 {
 			slices.Reverse(before)
 			free[k].name = column.Name(strings.Join(before, "_"))
 		}

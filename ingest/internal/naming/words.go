@@ -37,8 +37,9 @@ var machineWords = []string{"host", "node", "db", "server", "machine", "vm", "bo
 // engines keep the tables. Where names have several of them they are levels of one thing.
 var engines = strings.Fields("innodb myisam aria rocksdb myrocks tokudb wiredtiger mmapv1 columnstore")
 
-// settingWords are in the names of what a server or a kernel is told.
-var settingWords = strings.Fields("innodb flush sync binlog trx commit capacity instances purge doublewrite neighbors ahi cleaners fsync numa hugepages thp swappiness redo undo")
+// settingWords are in the names of what a server or a kernel is told, and before the
+// number of what was tried.
+var settingWords = strings.Fields("config cfg conf variant setup option scenario innodb flush sync binlog trx commit capacity instances purge doublewrite neighbors ahi cleaners fsync numa hugepages thp swappiness redo undo")
 
 // weekdays are days to whoever kept a week of runs, daytimes are parts of one.
 var (
