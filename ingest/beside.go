@@ -104,7 +104,7 @@ func (in *ingest) joinBeside(neighboursOf func(*file) *neighbours, at func(root 
 	}
 }
 
-// ofSeveral says that snapshots lie beside more than one run.
+// ofSeveral says that files lie beside more than one run.
 const ofSeveral = " of several runs"
 
 // owner finds the log that a profile belongs to, and what its name says beyond the

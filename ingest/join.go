@@ -144,7 +144,11 @@ func (in *ingest) join() {
 				own := l.surroundings()
 				own.sides = append(own.sides, f)
 			}
-			if book(joined, kind(f.host.Kind), f, len(logs)); len(logs) == 0 {
+			k := kind(f.host.Kind)
+			if len(logs) > 1 {
+				k += ofSeveral
+			}
+			if book(joined, k, f, len(logs)); len(logs) == 0 {
 				in.skip(kind(f.host.Kind)+" without a run", why, f.source)
 			}
 			continue
@@ -236,7 +240,9 @@ func (in *ingest) sayJoined(joined map[kind]*joint) {
 		j := joined[k]
 		if j.files > 0 {
 			how := "joined to the logs by name"
-			if strings.HasSuffix(string(k), ofSeveral) { // whether there is one of each is seen when they are read
+			if of, several := strings.CutSuffix(string(k), ofSeveral); several && !kind(of).isServer() {
+				how = "beside the logs by name, each of which has what came during its run, if times tell"
+			} else if several { // whether there is one of each is seen when they are read
 				how = "beside the logs by name, which count where one was taken before the runs and one behind them"
 			}
 			in.summary.Joined = append(in.summary.Joined, fmt.Sprintf("%s: %s %s, the first %s", k, counted(j.files, "file"), how, j.first))

@@ -1,5 +1,5 @@
 // Package machine reads what programs say about the machine of a run: lscpu, as
-// text and with -J, /proc/cpuinfo, uname -a, free, /proc/meminfo, and files in which
+// text and with -J, /proc/cpuinfo, uname -a, free, /proc/meminfo, mysqld --version, and files in which
 // a harness put several of these one behind the other. It gives the processor, the
 // kernel and the memory as conditions of the runs; serial numbers, flags and
 // addresses are left out. The report of pt-summary is one of them.
@@ -22,6 +22,9 @@ import (
 // The lines, as they stand in real files:
 //
 //	Linux db7 6.8.0-60-generic #63-Ubuntu SMP PREEMPT_DYNAMIC Tue Apr 15 19:04:15 UTC 2025 x86_64 x86_64 x86_64 GNU/Linux
+//
+//	/usr/sbin/mysqld  Ver 8.0.36-28 for Linux on x86_64 (Percona Server (GPL), Release 28, Revision 47601f19)
+//	mariadbd  Ver 11.4.5-MariaDB-log for Linux on x86_64 (MariaDB Server)
 //
 //	Architecture:                         x86_64                  lscpu
 //	CPU(s):                               80
@@ -51,6 +54,7 @@ import (
 //	       Total | 23.5G
 var (
 	uname    = regexp.MustCompile(`^Linux (\S+) (\d+\.\d+\S*) #\S+ .*?\b(x86_64|aarch64|ppc64le|s390x|riscv64|i686|armv\w+)(?: .*)?$`)
+	server   = regexp.MustCompile(`^(?:\S*/)?(?:mysqld|mariadbd)\s+Ver (\d+\.\S+) for \S+ on \S`)
 	field    = regexp.MustCompile(`^([^:]{2,60}?)\s*:\s+(\S.*)$`)
 	free     = regexp.MustCompile(`^Mem:\s+(\d+(?:[.,]\d+)?)([A-Za-z]*)\s+\d`)
 	governor = regexp.MustCompile(`^\s*The governor "(\w+)"`)
@@ -62,7 +66,8 @@ var (
 	size       = regexp.MustCompile(`^(\d+(?:\.\d+)?)([kMGT])$`)
 
 	telling = pattern.MustCompile(`(?m)^# Percona Toolkit System Summary Report #|\A\s*\{\s*"lscpu"\s*:|^CPU op-mode\(s\):|^processor\s*: 0\r?$|^MemTotal:\s+\d+ kB\r?$|^Linux \S+ \d+\.\d+\S* #\d\S* (?:\S+ )*GNU/Linux\r?$` +
-		`|^Mem(?:ory)?:\s+\d+(?:\.\d+)?[A-Za-z]*(?:\s+\d+(?:\.\d+)?[A-Za-z]*){4,5}\r?$|^Architekt?ure?\s*:\s+(?:x86_64|aarch64)\r?$`)
+		`|^Mem(?:ory)?:\s+\d+(?:\.\d+)?[A-Za-z]*(?:\s+\d+(?:\.\d+)?[A-Za-z]*){4,5}\r?$|^Architekt?ure?\s*:\s+(?:x86_64|aarch64)\r?$` +
+		`|^(?:\S*/)?(?:mysqld|mariadbd)\s+Ver \d+\.\S+ for \S+ on \S`)
 )
 
 // Sniff tells whether a text begins like one of these.
@@ -127,6 +132,10 @@ func (p *parser) line(line string) {
 		p.set("host", datasets.Text(m[1]))
 		p.set("kernel", datasets.Text(m[2]))
 		p.set("arch", datasets.Text(m[3]))
+		return
+	}
+	if m := server.FindStringSubmatch(line); m != nil {
+		p.set("server_version", datasets.Text(m[1]))
 		return
 	}
 	if m := governor.FindStringSubmatch(line); m != nil {
@@ -250,7 +259,7 @@ func (p *parser) facts() (m runmeta.Map) {
 	if about, ok := p.found["about_memory"]; ok {
 		p.set("memory_bytes", about)
 	}
-	for _, key := range []string{"host", "os", "kernel", "arch", "cpu", "cores", "sockets", "numa_nodes", "memory_bytes", "governor", "hypervisor", "microcode"} {
+	for _, key := range []string{"host", "os", "kernel", "arch", "cpu", "cores", "sockets", "numa_nodes", "memory_bytes", "governor", "hypervisor", "microcode", "server_version"} {
 		if v, ok := p.found[key]; ok {
 			m.Entries = append(m.Entries, runmeta.Entry{Key: key, Value: v})
 		}

@@ -54,6 +54,8 @@ func TestVariants(t *testing.T) {
 	says(t, "# Percona Toolkit System Summary Report ######################\n    Hostname | db7\n Virtualized | KVM\n Service Tag | 4711\n# Processor ##################################################\n  Processors | physical = 2, cores = 32, virtual = 64, hyperthreading = yes\n"+
 		"      Models | 64xIntel(R) Xeon(R) Gold 6230   CPU @ 2.10GHz\n# Memory #####################################################\n       Total | 1010.5M\n  Numa Nodes | 2\n# Disk #######################################################\n       Total | 5G\n",
 		"host=db7", "cpu=Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz", "cores=64", "sockets=2", "numa_nodes=2", "memory_bytes=1059586048", "hypervisor=KVM")
+	says(t, "/usr/sbin/mysqld  Ver 8.0.36-28 for Linux on x86_64 (Percona Server (GPL), Release 28, Revision 47601f19)\n", "server_version=8.0.36-28")
+	says(t, "mariadbd  Ver 11.4.5-MariaDB-log for Linux on x86_64 (MariaDB Server)\n", "server_version=11.4.5-MariaDB-log")
 	// ARM has no name in /proc/cpuinfo, and German has other names in lscpu.
 	says(t, "processor\t: 0\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nBogoMIPS\t: 243.75\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\n", "cpu=ARM implementer 0x41 part 0xd0c", "cores=2")
 	says(t, "Architektur:                     x86_64\nCPU(s):                          16\nModellname:                      AMD Ryzen 7 5800X 8-Core Processor\nSockel:                          1\n", "arch=x86_64", "cpu=AMD Ryzen 7 5800X 8-Core Processor", "cores=16", "sockets=1")

@@ -84,7 +84,7 @@ var sideWords = append(slices.Concat(endings, []string{"iostat", "mpstat", "vmst
 	"perf", "folded", "perfstat", "script", "svg", "hw", "histogram", "dool", "sadf", "lscpu", "cpuinfo", "uname", "meminfo", "free", "top", "df", "system", "sysinfo", "machine"}), "noisefloor")
 
 // NoteWords make up the names of metadata for a whole folder: bench_params.json.
-var NoteWords = []string{"bench", "benchmark", "test", "tests", "setup", "host", "hosts", "hardware", "environment", "server", "os", "experiment", "session", "job", "suite", "description"}
+var NoteWords = []string{"bench", "benchmark", "test", "tests", "setup", "host", "hosts", "hardware", "environment", "server", "os", "experiment", "session", "job", "suite", "description", "version"}
 
 var IsSideWord = map[string]bool{}
 
