@@ -51,8 +51,10 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	}
 var (
 	member  = regexp.MustCompile(`"([^"]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b)`)
+	only    = pattern.MustLine(`^"([^"\x{80}-\x{10ffff}]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b),?$`) // most lines
 	opened  = regexp.MustCompile(`"Latency Distribution"\s*:\s*\{`)
-	latency = regexp.MustCompile(`^(?:(\d\d)th Percentile|(Minimum|Median|Average|Maximum)) Latency \(microseconds\)$`)
+	opening = pattern.MustLine(`^"Latency Distribution"\s*:\s*\{$`)
+	latency = pattern.MustLine(`^(?:(\d\d)th Percentile|(Minimum|Median|Average|Maximum)) Latency \(microseconds\)$`)
 )
 
 var spelled = map[string]string{"Minimum": "latency_min", "Median": "latency_p50", "Average": "latency_avg", "Maximum": "latency_max"}
@@ -66,15 +68,23 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	if line[0] == '{' { // another summary
 		b.Finish()
 	}
-	found := member.FindAllSubmatch(line, 100)
+	text := string(line)
+	if m := only.FindStringSubmatch(text); m != nil {
+		p.member(b, m[1], m[2]+m[3])
+		return load.Mine
+	}
+	if strings.Trim(text, "{}[], ") == "" || opening.MatchString(text) {
+		return load.Apart
+	}
+	found := member.FindAllStringSubmatch(text, 100)
 	if len(found) == 0 {
-		if strings.Trim(string(line), "{}[], ") == "" || opened.Match(line) {
+		if opened.MatchString(text) {
 			return load.Apart
 		}
 		return load.Foreign
 	}
 	for _, m := range found {
-		p.member(b, string(m[1]), string(m[2])+string(m[3]))
+		p.member(b, m[1], m[2]+m[3])
 	}
 	return load.Mine
 }

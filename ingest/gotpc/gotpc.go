@@ -36,10 +36,10 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	tpmC: 64523.0, tpmTotal: 143400.1, efficiency: 501.7%
 //	[Summary] Q1: 3.96s
 var (
-	row     = regexp.MustCompile(`^\[(Current|Summary)\] (\w+) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+)((?:, [\w.]+\(ms\): [\d.]+)+)$`)
+	row     = pattern.MustLine(`^\[(Current|Summary)\] (\w+) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+)((?:, [\w.]+\(ms\): [\d.]+)+)$`)
 	each    = regexp.MustCompile(`(?:(\d+(?:\.\d+)?)th|(\w+))\(ms\): ([\d.]+)`)
-	final   = regexp.MustCompile(`^tpmC: ([\d.]+)(?:, tpmTotal: ([\d.]+))?, efficiency: ([\d.]+)%$`)
-	query   = regexp.MustCompile(`^\[(?:Current|Summary)\] Q(\d+): (\d+(?:\.\d+)?)s$`)
+	final   = pattern.MustLine(`^tpmC: ([\d.]+)(?:, tpmTotal: ([\d.]+))?, efficiency: ([\d.]+)%$`)
+	query   = pattern.MustLine(`^\[(?:Current|Summary)\] Q(\d+): (\d+(?:\.\d+)?)s$`)
 	threads = regexp.MustCompile(`(?:-T|--threads)[= ]?(\d+)`)
 	houses  = regexp.MustCompile(`--warehouses[= ](\d+)`)
 	command = regexp.MustCompile(`\bgo-tpc (tpcc|tpch|ch)\b.*\brun\b`)
@@ -66,7 +66,7 @@ type parser struct {
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
-	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
+	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
 	if m := at(row); m != nil {
 		if m[1] == "Current" {
 			p.current(b, m)
@@ -111,13 +111,13 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		return load.Mine
 	}
 	switch {
-	case command.MatchString(text):
-		p.command = at(command)[1]
+	case strings.Contains(text, "go-tpc ") && command.MatchString(text):
+		p.command = command.FindStringSubmatch(text)[1]
 		p.threads, p.house = 0, 0
-		if m := at(threads); m != nil {
+		if m := threads.FindStringSubmatch(text); m != nil {
 			p.threads = load.Count(m[1])
 		}
-		if m := at(houses); m != nil {
+		if m := houses.FindStringSubmatch(text); m != nil {
 			p.house = load.Count(m[1])
 		}
 		return load.Apart
@@ -166,10 +166,9 @@ func (p *parser) current(b *load.Book, m []string) {
 	p.takes = max(p.takes, load.Number(m[3]))
 	if m[2] == "NEW_ORDER" {
 		p.p95 = math.NaN()
-		for _, e := range each.FindAllStringSubmatch(m[6], -1) {
-			if e[1] == "95" {
-				p.p95 = load.Shifted(e[3], 3)
-			}
+		if _, value, ok := strings.Cut(m[6], ", 95th(ms): "); ok {
+			value, _, _ = strings.Cut(value, ",")
+			p.p95 = load.Shifted(value, 3)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func Fixed(b []byte, shift int) (v float64, size, decimals int) {
 		digits--
 		decimals = size - point - 1
 	}
-	if digits == 0 || digits > Max || point == 0 || point == size-1 {
+	if digits == 0 || digits > Max || point == 0 || point == size-1 || decimals+shift >= len(Pow10) {
 		return 0, 0, 0
 	}
 	return float64(int64(m)) / Pow10[decimals+shift], size, decimals

@@ -8,11 +8,15 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/digits"
 	"noisefloor/ingest/internal/secret"
 )
 
 // Number reads a plain number; NaN if it is none or cannot be.
 func Number(text string) float64 {
+	if v, size, _ := digits.Fixed([]byte(text), 0); size > 0 && size == len(text) {
+		return v
+	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || v > 1e18 {
 		return math.NaN()
@@ -20,8 +24,13 @@ func Number(text string) float64 {
 	return v
 }
 
-// Shifted is Number divided by 10^digits, rounded once: milliseconds in seconds.
-func Shifted(text string, digits int) float64 { return Number(text + "e-" + strconv.Itoa(digits)) }
+// Shifted is Number divided by 10^by, rounded once: milliseconds in seconds.
+func Shifted(text string, by int) float64 {
+	if v, size, _ := digits.Fixed([]byte(text), by); size > 0 && size == len(text) {
+		return v
+	}
+	return Number(text + "e-" + strconv.Itoa(by))
+}
 
 // Count reads a whole number from 1 on, 0 if it is none.
 func Count(text string) int {

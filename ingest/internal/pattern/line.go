@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -58,7 +59,7 @@ func (l *Line) FindStringSubmatch(line string) []string {
 		return l.re.FindStringSubmatch(line)
 	}
 	w := walkAlong(line)
-	for i := range 2 * (l.re.NumSubexp() + 1) {
+	for i := range w.groups[:2*(l.re.NumSubexp()+1)] {
 		w.groups[i] = -1
 	}
 	ok := w.match(l.start, 0)
@@ -79,9 +80,12 @@ func (l *Line) FindStringSubmatch(line string) []string {
 }
 
 const (
-	mostGroups = 24 // of an expression
-	mostTries  = 1000
+	mostGroups = 16 // of an expression
 	mostCopies = 10 // of a part that is repeated so often
+	// perTry bytes is about what it costs to try a way; of these a short line may have
+	// leastTries.
+	perTry     = 16
+	leastTries = 1000
 )
 
 // anchored tells whether matches begin at the beginning of the line only.
@@ -142,8 +146,11 @@ func (b *builder) build(re *syntax.Regexp, next *step) *step {
 	case syntax.OpEmptyMatch:
 		return next
 	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase != 0 || slices.Contains(re.Rune, utf8.RuneError) {
+		if slices.Contains(re.Rune, utf8.RuneError) {
 			break
+		}
+		if re.Flags&syntax.FoldCase != 0 { // [eE] is one of these, too
+			return b.anyCase(re.Rune, next)
 		}
 		return &step{op: opText, text: string(re.Rune), next: next}
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
@@ -180,6 +187,21 @@ func (b *builder) build(re *syntax.Regexp, next *step) *step {
 		return b.repeat(re, re.Min, re.Max, next)
 	}
 	b.cannot = true
+	return next
+}
+
+// anyCase is for a word with small or large letters. Those of kelvin and an old s are
+// some, too.
+func (b *builder) anyCase(text []rune, next *step) *step {
+	for _, r := range slices.Backward(text) {
+		if r >= utf8.RuneSelf || unicode.SimpleFold(unicode.SimpleFold(r)) != r {
+			b.cannot = true
+			return next
+		}
+		set := &byteSet{}
+		set[r], set[unicode.SimpleFold(r)] = true, true
+		next = &step{op: opRun, set: set, least: 1, most: 1, sure: true, next: next}
+	}
 	return next
 }
 
@@ -331,22 +353,21 @@ func (s *step) begins() *byteSet {
 // walk is a way along a line.
 type walk struct {
 	text   string
-	tries  int // ways that may be tried yet
-	bytes  int // of runs that may be looked at yet
+	left   int // bytes that may be looked at yet
 	end    int // of the match
-	groups [2 * mostGroups]int
+	groups [2 * mostGroups]int32
 }
 
 func walkAlong(line string) walk {
-	return walk{text: line, tries: mostTries, bytes: mostTries + 4*len(line)}
+	return walk{text: line, left: perTry*leastTries + 4*len(line)}
 }
 
 // lost tells whether the walk was given up.
-func (w *walk) lost() bool { return w.tries < 0 || w.bytes < 0 }
+func (w *walk) lost() bool { return w.left < 0 }
 
 // match tells whether the text from at on matches from a step on.
 func (w *walk) match(s *step, at int) bool {
-	w.tries--
+	w.left -= perTry
 	text := w.text
 	for !w.lost() {
 		switch s.op {
@@ -371,7 +392,7 @@ func (w *walk) match(s *step, at int) bool {
 			to := at
 			for last := at + min(s.most, len(text)-at); to < last && s.set[text[to]]; to++ {
 			}
-			if w.bytes -= to - at; to-at < s.least {
+			if w.left -= to - at; to-at < s.least {
 				return false
 			}
 			if !s.sure {
@@ -384,7 +405,7 @@ func (w *walk) match(s *step, at int) bool {
 			}
 			at = to
 		case opGroup:
-			w.groups[s.group] = at
+			w.groups[s.group] = int32(at)
 		case opChoice:
 			next, arrived := w.choose(s, at)
 			if next == nil {
@@ -420,7 +441,7 @@ func (w *walk) lazily(s *step, at int) bool {
 			return false
 		}
 		at++
-		w.bytes--
+		w.left--
 	}
 	return false
 }

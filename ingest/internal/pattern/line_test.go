@@ -17,7 +17,8 @@ var rows = map[string]string{
 	`^Changed (?:tpcc|tpch):(\w+) from .* to (\S+) for \S+$`:                                       "Changed tpcc:count_ware from 1 to 2 to 20 for MySQL",
 	`^(?:Vuser (\d+)[: ](.*)|done)$`:                                                               "Vuser 1:x",
 	`^(.*?)(?: \((\d+) runs\))?:$`:                                                                 "a (b): (5 runs):",
-	`^(?:(a)|b)*c?(\d\b)?`:                                                                         "abab1",
+	`^"([^"\x{80}-\x{10ffff}]{1,60})": (?:"([^"]*)"|(\d+(?:[eE]\d+)?)),?$`:                         `"a": 1E5,`,
+	`^(?:(a)|b)*c?(\d\b)?`: "abab1",
 }
 
 func TestLine(t *testing.T) {
@@ -30,7 +31,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s: not found in %q", expr, line)
 		}
 	}
-	for _, expr := range []string{`a`, `(?i)^a`, `(?m)^a$`, `^[^\x{e9}]`, `^\S{2}`, `^(?:a*)*$`, `^a|b`} {
+	for _, expr := range []string{`a`, `(?i)^ask`, `(?m)^a$`, `^[^\x{e9}]`, `^\S{2}`, `^(?:a*)*$`, `^a|b`} {
 		if MustLine(expr).compiled().start != nil {
 			t.Errorf("%s is walked", expr)
 		}

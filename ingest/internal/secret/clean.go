@@ -167,13 +167,17 @@ func Clean(text string) string {
 // CleanCommand is Clean for command lines, where more looks like a password: any -p
 // with something behind it, any user:x@.
 func CleanCommand(text string) string {
-	text = rule{before: glued, is: short}.apply(text)
-	text = account.ReplaceAllStringFunc(text, func(m string) string {
-		if strings.HasSuffix(m, ":") {
-			return m
-		}
-		return account.ReplaceAllString(m, "${1}"+Removed+"${2}")
-	})
+	if strings.Contains(text, "-p") {
+		text = rule{before: glued, is: short}.apply(text)
+	}
+	if strings.Contains(text, "@") {
+		text = account.ReplaceAllStringFunc(text, func(m string) string {
+			if strings.HasSuffix(m, ":") {
+				return m
+			}
+			return account.ReplaceAllString(m, "${1}"+Removed+"${2}")
+		})
+	}
 	return Clean(text)
 }
 
