@@ -52,6 +52,11 @@ func (s *Samples) Append(metric int32, t, value float64) {
 	s.T, s.Value, s.Metric = append(s.T, t), append(s.Value, value), append(s.Metric, metric)
 }
 
+// Grow makes room for n more rows.
+func (s *Samples) Grow(n int) {
+	s.T, s.Value, s.Metric = slices.Grow(s.T, n), slices.Grow(s.Value, n), slices.Grow(s.Metric, n)
+}
+
 // AddAll adds all rows of others.
 func (s *Samples) AddAll(others *Samples) {
 	s.Own("", "")
@@ -59,7 +64,7 @@ func (s *Samples) AddAll(others *Samples) {
 	for k, name := range others.Names {
 		numbers[k] = s.Number(name)
 	}
-	s.Metric = slices.Grow(s.Metric, others.Len())
+	s.Grow(others.Len())
 	others.eachOwner(func(o owner, from, to int) {
 		s.T, s.Value = append(s.T, others.T[from:to]...), append(s.Value, others.Value[from:to]...)
 		for _, k := range others.Metric[from:to] {

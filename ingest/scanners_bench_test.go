@@ -56,7 +56,6 @@ var longLogs = map[string]struct{ head, body string }{
  "Goodput (requests/second)": 330.29999542582##
 }
 `},
-	"perf stat":     {"", " Performance counter stats for 'sleep 1':\n\n          5,3##.41 msec cpu-clock                 #    0.535 CPUs utilized            ( +-  0.2#% )\n   186,4##,389,466      cycles                    #    3.306 GHz                      (83.2#%)\n   286,4##,389,466      instructions              #    1.54  insn per cycle           (83.3#%)\n       4,4##,389        cache-misses              #   13.306 % of all cache refs      (83.2#%)\n\n       1.00#14#000 seconds time elapsed\n\n"},
 	"perf stat -I":  {"#           time             counts unit events\n", "     @.100284738           3,9##.95 msec cpu-clock                 #   39.5#9 CPUs utilized\n     @.100284738     6,43#,1##,9##      cycles                    #    1.6## GHz                      (83.2#%)\n     @.100284738     5,43#,1##,9##      instructions              #    0.8#  insn per cycle           (83.3#%)\n"},
 	"perf stat -x,": {"", "     @.100916619,106.7#,msec,cpu-clock,1067221##,100.00,1.067,CPUs utilized\n     @.100916619,3764##929,,cycles,1067221##,83.2#,3.527,GHz\n     @.100916619,4764##929,,instructions,1067221##,83.3#,1.27,insn per cycle\n"},
 	"mpstat": {"Linux 6.8.0-60-generic (bench1) \t05/18/2026 \t_x86_64_\t(80 CPU)\n\n", `^     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
@@ -114,7 +113,7 @@ func longStatus(row, head, foot string) string {
 	b.WriteString(head)
 	for i, name := range strings.Fields("Aborted_clients Bytes_received Com_select Created_tmp_tables Handler_read_next Innodb_rows_read Open_files Select_scan") {
 		for k := range 50 {
-			fmt.Fprintf(&b, row, fmt.Sprintf("%s_%02d", name, k), strings.Repeat("#", 1+(i+k)%9))
+			fmt.Fprintf(&b, row, fmt.Sprintf("%s_of_%02d", name, k), "@"+strings.Repeat("#", (i+k)%6))
 		}
 	}
 	fmt.Fprintf(&b, row, "Uptime", "1@")

@@ -9,6 +9,7 @@ package activesessions
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"math"
 	"regexp"
@@ -40,7 +41,7 @@ type Event struct {
 // A Point is the average over the period that ends at its time, as Performance
 // Insights has it.
 type Point struct {
-	At       time.Time
+	At       int64 // microseconds since 1970
 	Sessions float64
 }
 
@@ -137,6 +138,7 @@ type scanner struct {
 	events   map[string]*Event
 	problems lines.Problems
 	points   int
+	cells    []string // of a row, in memory that is used again
 }
 
 func (s *scanner) event(name string) *Event {
@@ -163,7 +165,7 @@ func (s *scanner) add(line int, name string, at time.Time, sessions float64) {
 		return
 	}
 	e := s.event(name)
-	e.Points = append(e.Points, Point{at, sessions})
+	e.Points = append(e.Points, Point{at.UnixMicro(), sessions})
 }
 
 // moment reads a time, in words or in seconds since 1970: 1.5270264E9.
@@ -181,7 +183,7 @@ func (s *scanner) moment(text string) (time.Time, bool) {
 
 func (s *scanner) finish() {
 	sortPoints := func(e *Event) {
-		slices.SortStableFunc(e.Points, func(a, b Point) int { return a.At.Compare(b.At) })
+		slices.SortStableFunc(e.Points, func(a, b Point) int { return cmp.Compare(a.At, b.At) })
 	}
 	slices.SortFunc(s.load.Events, func(a, b *Event) int { return strings.Compare(a.Name, b.Name) })
 	for _, e := range s.load.Events {

@@ -24,7 +24,7 @@ func told(text io.Reader) (list []scantest.Record, err error) {
 			text += fmt.Sprintf(" average %g", e.Average)
 		}
 		for _, p := range e.Points {
-			text += fmt.Sprintf(" %s %g", p.At.UTC().Format("15:04:05"), p.Sessions)
+			text += fmt.Sprintf(" %s %g", time.UnixMicro(p.At).UTC().Format("15:04:05"), p.Sessions)
 		}
 		list = append(list, scantest.Record{Text: text})
 	}

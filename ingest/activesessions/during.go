@@ -2,6 +2,7 @@ package activesessions
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -58,7 +59,7 @@ func (l *Load) During(started time.Time, duration float64) (waits []datasets.Wai
 	for _, e := range l.withRest(times) {
 		at := map[int64]float64{}
 		for _, p := range e.Points {
-			at[p.At.UnixMicro()] += p.Sessions
+			at[p.At] += p.Sessions
 		}
 		sum := 0.0
 		var course []datasets.Sample
@@ -85,17 +86,16 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // times lists the times at which anything is known, in order: an event that is not
 // named at one of these was not waited for.
 func (l *Load) times() []time.Time {
-	seen := map[int64]time.Time{}
+	seen := map[int64]bool{}
 	for _, e := range l.all() {
 		for _, p := range e.Points {
-			seen[p.At.UnixMicro()] = p.At
+			seen[p.At] = true
 		}
 	}
 	list := make([]time.Time, 0, len(seen))
-	for _, t := range seen {
-		list = append(list, t)
+	for _, at := range slices.Sorted(maps.Keys(seen)) {
+		list = append(list, time.UnixMicro(at).UTC())
 	}
-	slices.SortFunc(list, time.Time.Compare)
 	return list
 }
 
@@ -127,13 +127,13 @@ func (l *Load) withRest(times []time.Time) []*Event {
 	named := map[int64]float64{}
 	for _, e := range l.Events {
 		for _, p := range e.Points {
-			named[p.At.UnixMicro()] += p.Sessions
+			named[p.At] += p.Sessions
 		}
 	}
 	rest := &Event{Name: Rest}
 	matters := false
 	for _, p := range l.total.Points {
-		missing := p.Sessions - named[p.At.UnixMicro()]
+		missing := p.Sessions - named[p.At]
 		matters = matters || missing > .005*p.Sessions
 		rest.Points = append(rest.Points, Point{p.At, max(0, missing)})
 	}

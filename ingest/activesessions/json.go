@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"noisefloor/ingest/internal/digits"
 )
 
 // json reads values one behind the other, as pages of an export are kept:
@@ -245,6 +247,9 @@ func (s *scanner) jsonRow(o *object) {
 }
 
 func number(text string) (float64, bool) {
+	if v, size, _ := digits.Fixed([]byte(text), 0); size > 0 && size == len(text) {
+		return v, true
+	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
@@ -252,11 +257,11 @@ func number(text string) (float64, bool) {
 // shape is how a table is written.
 type shape struct {
 	separator   string
-	at          int            // the column of the time
-	event       int            // of the event in a long table; -1 = wide
-	value       int            // likewise
-	columns     map[int]string // of a wide table: the events
-	decimalMark bool           // a comma
+	at          int      // the column of the time
+	event       int      // of the event in a long table; -1 = wide
+	value       int      // likewise
+	columns     []string // of a wide table: the events, "" where it has others
+	decimalMark bool     // a comma
 }
 
 // shapeOf tells by its heading how a table is written:
@@ -266,7 +271,7 @@ type shape struct {
 func shapeOf(heading string) (shape, bool) {
 	heading = strings.TrimRight(heading, "\r\x00 ")
 	for _, separator := range []string{",", "\t", ";"} {
-		cells := fields(heading, separator)
+		cells := fields(nil, heading, separator)
 		if len(cells) < 2 {
 			continue
 		}
@@ -296,7 +301,7 @@ func shapeOf(heading string) (shape, bool) {
 		if !long {
 			sh.event = -1
 		}
-		sh.columns = map[int]string{}
+		sh.columns = make([]string, len(cells))
 		for _, i := range others {
 			sh.columns[i] = cells[i]
 		}

@@ -7,9 +7,9 @@ import (
 	"noisefloor/ingest/internal/lines"
 )
 
-// fields cuts a line at a separator, but not inside of quotes.
-func fields(line, separator string) []string {
-	var list []string
+// fields appends the cells of a line to a list: it is cut at a separator, but not
+// inside of quotes.
+func fields(list []string, line, separator string) []string {
 	for {
 		if rest, quoted := strings.CutPrefix(line, `"`); quoted {
 			value, after, closed := strings.Cut(rest, `"`)
@@ -52,7 +52,8 @@ func (s *scanner) table(text io.Reader) error {
 }
 
 func (s *scanner) row(line int, row string, sh *shape) {
-	cells := fields(row, sh.separator)
+	s.cells = fields(s.cells[:0], row, sh.separator)
+	cells := s.cells
 	if sh.at >= len(cells) {
 		s.problems.Add("unknown-line", line, []byte(row))
 		return
@@ -87,12 +88,10 @@ func (s *scanner) row(line int, row string, sh *shape) {
 			s.add(line, "", at, v)
 		}
 	}
-	for i := range cells {
-		name, isEvent := sh.columns[i]
-		if !isEvent || name == "" {
-			continue
-		}
+	for i, name := range sh.columns[:min(len(cells), len(sh.columns))] {
 		switch name {
+		case "":
+			continue
 		case "DBLoad":
 			name = ""
 		case "DBLoadCPU":

@@ -50,10 +50,8 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	 "Goodput (requests/second)": 330.2999954258213
 //	}
 var (
-	member  = regexp.MustCompile(`"([^"]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b)`)
-	only    = pattern.MustLine(`^"([^"\x{80}-\x{10ffff}]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b),?$`) // most lines
-	opened  = regexp.MustCompile(`"Latency Distribution"\s*:\s*\{`)
-	opening = pattern.MustLine(`^"Latency Distribution"\s*:\s*\{$`)
+	member  = pattern.MustLine(`"([^"]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b)`)
+	opened  = pattern.MustLine(`"Latency Distribution"\s*:\s*\{`)
 	latency = pattern.MustLine(`^(?:(\d\d)th Percentile|(Minimum|Median|Average|Maximum)) Latency \(microseconds\)$`)
 )
 
@@ -69,16 +67,9 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		b.Finish()
 	}
 	text := string(line)
-	if m := only.FindStringSubmatch(text); m != nil {
-		p.member(b, m[1], m[2]+m[3])
-		return load.Mine
-	}
-	if strings.Trim(text, "{}[], ") == "" || opening.MatchString(text) {
-		return load.Apart
-	}
-	found := member.FindAllStringSubmatch(text, 100)
+	found := member.FindAllStringSubmatch(text)
 	if len(found) == 0 {
-		if opened.MatchString(text) {
+		if strings.Trim(text, "{}[], ") == "" || opened.MatchString(text) {
 			return load.Apart
 		}
 		return load.Foreign

@@ -37,7 +37,7 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	[Summary] Q1: 3.96s
 var (
 	row     = pattern.MustLine(`^\[(Current|Summary)\] (\w+) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+)((?:, [\w.]+\(ms\): [\d.]+)+)$`)
-	each    = regexp.MustCompile(`(?:(\d+(?:\.\d+)?)th|(\w+))\(ms\): ([\d.]+)`)
+	each    = pattern.MustLine(`(?:(\d+(?:\.\d+)?)th|(\w+))\(ms\): ([\d.]+)`)
 	final   = pattern.MustLine(`^tpmC: ([\d.]+)(?:, tpmTotal: ([\d.]+))?, efficiency: ([\d.]+)%$`)
 	query   = pattern.MustLine(`^\[(?:Current|Summary)\] Q(\d+): (\d+(?:\.\d+)?)s$`)
 	threads = regexp.MustCompile(`(?:-T|--threads)[= ]?(\d+)`)
@@ -210,7 +210,7 @@ func (p *parser) sum(b *load.Book, m []string) {
 		return
 	}
 	metrics["new_orders"] = load.Number(m[4])
-	for _, e := range each.FindAllStringSubmatch(m[6], -1) {
+	for _, e := range each.FindAllStringSubmatch(m[6]) {
 		v := load.Shifted(e[3], 3)
 		switch {
 		case e[1] != "":

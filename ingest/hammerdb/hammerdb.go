@@ -8,7 +8,6 @@ package hammerdb
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strings"
 
 	"noisefloor/datasets"
@@ -83,7 +82,7 @@ var (
 	querySets   = pattern.MustLine(`^Completed (\d+) query set\(s\) in (\d+(?:\.\d+)?) seconds$`)
 	geometric   = pattern.MustLine(`^Geometric mean of query times returning rows \(\d+\) is (\d+(?:\.\d+)?)$`)
 	procedure   = pattern.MustLine(`^>+ PROC: (\w+)$`)
-	timing      = regexp.MustCompile(`(CALLS|MIN|AVG|MAX|TOTAL|P99|P95|P50|SD|RATIO): ?(\d+(?:\.\d+)?)(ms|%|)`)
+	timing      = pattern.MustLine(`(CALLS|MIN|AVG|MAX|TOTAL|P99|P95|P50|SD|RATIO): ?(\d+(?:\.\d+)?)(ms|%|)`)
 	counter     = pattern.MustLine(`^\d+ \w+ tpm$`)
 	nothingTold = pattern.MustLine(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
 )
@@ -124,7 +123,7 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		b.Note("fatal", line)
 		return load.Mine
 	} else if p.section != "" && (strings.HasPrefix(text, "CALLS:") || strings.HasPrefix(text, "P99:")) && timing.MatchString(text) {
-		p.times(b, timing.FindAllStringSubmatch(text, -1))
+		p.times(b, timing.FindAllStringSubmatch(text))
 		return mine(b)
 	} else if !strings.HasPrefix(text, "SEQUENCE ") && !strings.Contains(text, " SEQUENCE ") && !nothingTold.MatchString(text) {
 		return load.Foreign

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/machine"
 )
 
@@ -14,11 +15,11 @@ import (
 
 var (
 	// TS 1796069307.775333103 2026-11-30 20:08:27
-	stamp       = regexp.MustCompile(`^TS (\d{10}(?:\.\d+)?)(?: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?\b`)
-	freeHeading = regexp.MustCompile(`^\s+total\s+used\s+free\s+shared\b`)
+	stamp       = pattern.MustLine(`^TS (\d{10}(?:\.\d+)?)(?: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?\b`)
+	freeHeading = pattern.MustLine(`^\s+total\s+used\s+free\s+shared\b`)
 	freeRow     = regexp.MustCompile(`(?m)^Mem:\s+\d`)
-	meminfoRow  = regexp.MustCompile(`^([A-Za-z][\w()]*):\s+(\d+)(?: kB)?$`)
-	dfHeading   = regexp.MustCompile(`^Filesystem\s+(?:(1K|1024|512|1M|1G)-blocks|Size)\s+Used\s+Avail(?:able)?\s+(?:Use%|Capacity)\s+Mounted on$`)
+	meminfoRow  = pattern.MustLine(`^([A-Za-z][\w()]*):\s+(\d+)(?: kB)?$`)
+	dfHeading   = pattern.MustLine(`^Filesystem\s+(?:(1K|1024|512|1M|1G)-blocks|Size)\s+Used\s+Avail(?:able)?\s+(?:Use%|Capacity)\s+Mounted on$`)
 )
 
 // Stamps gives the times that stand in lines of their own in the head of a file, in
@@ -138,22 +139,22 @@ var meminfoNames = map[string]string{"MemFree": "memory_free_bytes", "MemAvailab
 //	MemTotal:       24683652 kB
 //	HugePages_Total:       0
 func (s *scanner) meminfo(line []byte) {
-	m := meminfoRow.FindSubmatch(line)
+	m := meminfoRow.FindStringSubmatch(string(line))
 	switch {
 	case len(line) == 0:
 		return
 	case m == nil:
 		s.problems.Add("unknown-line", s.line, line)
 		return
-	case string(m[1]) == "MemTotal":
+	case m[1] == "MemTotal":
 		s.next()
 		return
 	case s.reports == 0:
 		s.problems.Add("unknown-line", s.line, line)
 		return
 	}
-	v, _ := strconv.ParseFloat(string(m[2]), 64)
-	s.put(meaning{meminfoNames[string(m[1])], kB}, "", v)
+	v, _ := strconv.ParseFloat(m[2], 64)
+	s.put(meaning{meminfoNames[m[1]], kB}, "", v)
 }
 
 // df reads a line; the name of a device that is too long stands in a line of its

@@ -37,7 +37,7 @@ func (s *scanner) sysstat(line []byte) {
 	switch {
 	case len(line) == 0:
 		return
-	case bytes.HasPrefix(line, []byte("Linux ")) && banner.Match(line):
+	case bytes.HasPrefix(line, []byte("Linux ")) && banner.MatchString(string(line)):
 		s.booted = false // another call of the tool was written into the same file
 		s.head = heading{}
 		return

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"noisefloor/ingest/internal/digits"
 )
 
 // parseNumber reads a number as perf prints it in any locale:
@@ -12,52 +14,46 @@ import (
 //
 // comma tells that the decimal point is one.
 func parseNumber(text string, comma bool) (float64, bool) {
-	if v, ok := plain(text); ok {
+	if v, ok := plain(text, comma); ok {
 		return v, true
 	}
 	point := byte('.')
 	if comma {
 		point = ','
 	}
-	var b strings.Builder
-	digits, points := 0, 0
+	var room [32]byte
+	bare := room[:0] // without grouping
+	numbers, points := 0, 0
 	for i, r := range text {
 		switch {
 		case r >= '0' && r <= '9':
-			b.WriteRune(r)
-			digits++
+			bare = append(bare, byte(r))
+			numbers++
 		case r == '-' && i == 0:
-			b.WriteRune(r)
+			bare = append(bare, '-')
 		case r == rune(point):
-			b.WriteByte('.')
+			bare = append(bare, '.')
 			points++
 		case strings.ContainsRune(grouping, r):
 		default:
 			return math.NaN(), false
 		}
 	}
-	if digits == 0 || points > 1 {
+	if numbers == 0 || points > 1 {
 		return math.NaN(), false
 	}
-	v, err := strconv.ParseFloat(b.String(), 64)
+	if v, size, _ := digits.Fixed(bare, 0); size > 0 && size == len(bare) {
+		return v, true
+	}
+	v, err := strconv.ParseFloat(string(bare), 64)
 	return v, err == nil
 }
 
-// plain reads what most counts are: digits, as many as a float64 always holds.
-func plain(text string) (float64, bool) {
-	const most = 15
-	if len(text) == 0 || len(text) > most {
-		return 0, false
-	}
-	n := 0
-	for i := range len(text) {
-		digit := text[i] - '0'
-		if digit > 9 {
-			return 0, false
-		}
-		n = 10*n + int(digit)
-	}
-	return float64(n), true
+// plain reads what most counts are: digits, as many as a float64 always holds, with a
+// point where that is the decimal point.
+func plain(text string, comma bool) (float64, bool) {
+	v, size, decimals := digits.Fixed([]byte(text), 0)
+	return v, size > 0 && size == len(text) && !(comma && decimals > 0)
 }
 
 // grouping is what stands between thousands somewhere in the world: glibc's

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"noisefloor/ingest/internal/pattern"
 )
 
 var (
@@ -12,12 +14,12 @@ var (
 	// decimals always have digits behind them: metrics, the time elapsed, and the
 	// times of intervals.
 	decimals      = regexp.MustCompile(`#\s+\d+([.,])\d+|(?m:^\s*\d+)([.,])\d{9}\s`)
-	targetLine    = regexp.MustCompile(`Performance counter stats for (.*?)(?: \(\d+ runs\))?:$`)
-	intervalTime  = regexp.MustCompile(`^\s*(\d+[.,]\d{9})\s`)
-	varianceShare = regexp.MustCompile(`\(\s*\+-\s*([\d.,]+)%\s*\)`)
-	runningShare  = regexp.MustCompile(`[(\[]\s*([\d.,]+)%\s*[)\]]`)
-	timeLine      = regexp.MustCompile(`^\s*([\d., '\x{a0}\x{202f}]+?)(?:\s+\+-\s+[\d.,]+)?\s+seconds (time elapsed|user|sys)\s*$`)
-	metricPart    = regexp.MustCompile(`^\s*(-?[\d.,]+|-?nan)\s*(%?)\s*(\S.*?)\s*$`)
+	targetLine    = pattern.MustLine(`Performance counter stats for (.*?)(?: \(\d+ runs\))?:$`)
+	intervalTime  = pattern.MustLine(`^\s*(\d+[.,]\d{9})\s`)
+	varianceShare = pattern.MustLine(`\(\s*\+-\s*([\d.,]+)%\s*\)`)
+	runningShare  = pattern.MustLine(`[(\[]\s*([\d.,]+)%\s*[)\]]`)
+	timeLine      = pattern.MustLine(`^\s*([\d., '\x{a0}\x{202f}]+?)(?:\s+\+-\s+[\d.,]+)?\s+seconds (time elapsed|user|sys)\s*$`)
+	metricPart    = pattern.MustLine(`^\s*(-?[\d.,]+|-?nan)\s*(%?)\s*(\S.*?)\s*$`)
 )
 
 // units are what perf prints between a value and its event.
@@ -109,7 +111,7 @@ func (s *scanner) people(line string) (row, string) {
 }
 
 // find is FindStringSubmatch where every match has that word in it.
-func find(re *regexp.Regexp, line, word string) []string {
+func find(re *pattern.Line, line, word string) []string {
 	if !strings.Contains(line, word) {
 		return nil
 	}
@@ -154,7 +156,7 @@ func isValue(word string, comma bool) bool {
 // cells cuts a line at its blanks, but not inside "<not counted>" nor between the
 // thousands of a locale that has blanks there: one blank, and three digits behind it.
 func cells(line string, comma bool) []string {
-	var list []string
+	list := make([]string, 0, 8)
 	for from := 0; from < len(line); {
 		if line[from] == ' ' || line[from] == '\t' {
 			from++
@@ -182,4 +184,11 @@ func thousands(line string, from, to int) bool {
 	return len(first) <= 3 && allDigits(first)
 }
 
-func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -80,7 +80,7 @@ func Scan(text io.Reader, problem func(datasets.Problem)) (Stat, error) {
 // 100.00 % may be left cache and 10.
 func isWhole(line []byte) bool {
 	text := bytes.TrimSpace(line)
-	return len(text) == 0 || text[0] == '#' || timeLine.Match(text) && !bytes.Contains(text, []byte("+-")) || text[0] == '{' && text[len(text)-1] == '}'
+	return len(text) == 0 || text[0] == '#' || timeLine.MatchString(string(text)) && !bytes.Contains(text, []byte("+-")) || text[0] == '{' && text[len(text)-1] == '}'
 }
 
 // style is how a text is written.

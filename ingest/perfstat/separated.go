@@ -6,12 +6,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"noisefloor/ingest/internal/pattern"
 )
 
 var (
-	separatedTime    = regexp.MustCompile(`^\s*\d+[.,]\d{9}\s*$`)
+	separatedTime    = pattern.MustLine(`^\s*\d+[.,]\d{9}\s*$`)
 	separatedByComma = regexp.MustCompile(`(?m)^[^,\n]*(?:,[^,\n]*){0,3},[a-z][\w:.-]*,(?:[^,\n]*,)*\d+,\d+,\d\d(?:,|$)`)
-	eventName        = regexp.MustCompile(`^[A-Za-z_][^"'\s]*(?: [^"'\s]+)*$`)
+	eventName        = pattern.MustLine(`^[A-Za-z_][^"'\s]*(?: [^"'\s]+)*$`)
 	pairLine         = regexp.MustCompile(`(?m)^(?:cycles|instructions|branches|cache-misses|ipc)\t-?\d`)
 )
 
@@ -39,7 +41,7 @@ func separatedRow(line, separator string) (row, string) {
 	comma := separator != ","
 	num := func(text string) (float64, bool) {
 		text = strings.TrimSpace(text)
-		if v, ok := plain(text); ok {
+		if v, ok := plain(text, false); ok {
 			return v, true
 		}
 		if strings.Trim(text, "0123456789.,-") != "" || strings.Count(text, ".")+strings.Count(text, ",") > 1 || separator == "," && strings.Contains(text, ",") {

@@ -23,7 +23,7 @@ func (s *scanner) sideBySide(r *client.Row) {
 	}
 	if s.abreast == nil {
 		for range min(len(cells), maxAbreast) {
-			s.abreast = append(s.abreast, newSnapshot(r.Line))
+			s.abreast = append(s.abreast, newSnapshot(r.Line, 0))
 		}
 	}
 	if len(cells) != len(s.abreast) {

@@ -13,18 +13,20 @@ import (
 type course struct {
 	part     *Part
 	problems *lines.Problems
-	cur      *Snapshot          // being filled; nil between two
-	stamped  bool               // the last moment stands at a snapshot already
-	relative bool               // mysqladmin --relative
-	elapsed  float64            // seconds from the first to the last; NaN once unknown
-	times    []float64          // at which there is a value of the series
-	series   map[string][]point // by metric
+	cur      *Snapshot           // being filled; nil between two
+	stamped  bool                // the last moment stands at a snapshot already
+	relative bool                // mysqladmin --relative
+	elapsed  float64             // seconds from the first to the last; NaN once unknown
+	times    []float64           // at which there is a value of the series
+	series   map[string][]point  // by metric, at the end
+	gauges   map[string]*[]point // of levels, by their names
+	rates    map[string]*[]point // of counts, by their names
 	samples  int
 	moments  []float64 // of process lists: when they were taken
 }
 
 func newCourse(k Kind, problems *lines.Problems) *course {
-	return &course{part: &Part{Kind: k, gauges: map[string]bool{}, broken: map[string]bool{}}, problems: problems, series: map[string][]point{}}
+	return &course{part: &Part{Kind: k, gauges: map[string]bool{}, broken: map[string]bool{}}, problems: problems, series: map[string][]point{}, gauges: map[string]*[]point{}, rates: map[string]*[]point{}}
 }
 
 // point is a value of a series.
@@ -155,13 +157,15 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 	if math.IsNaN(c.elapsed) {
 		return
 	}
-	c.levels(b)
 	if !(seconds > 0) || b.Uptime < a.Uptime {
+		c.levels(b)
 		return
 	}
 	c.stepped(seconds)
 	for name, v := range b.Values {
-		if c.part.level(name) {
+		have := c.rates[name] // a count, unless what moves may turn out to be a level
+		if (have == nil || c.part.Kind == Metrics) && c.part.level(name) {
+			c.addLevel(name, v)
 			continue
 		}
 		was, known := a.Values[name]
@@ -172,14 +176,16 @@ func (c *course) step(a, b *Snapshot, seconds float64) {
 		if c.part.Kind == Metrics && !worth[name] {
 			continue
 		}
-		if c.part.Kind != Waits {
-			name += "/s"
+		if have == nil {
+			if rate == 0 {
+				continue
+			}
+			have = new([]point)
+			c.rates[name] = have
 		}
-		have := c.series[name]
-		if c.addRate(&have, rate); len(have) > 0 {
-			c.series[name] = have
-		}
+		c.addRate(have, rate)
 	}
+	c.ended()
 	c.tooLong(b)
 }
 
@@ -222,16 +228,31 @@ func (c *course) levels(n *Snapshot) {
 		return
 	}
 	for name, v := range n.Values {
-		if !c.part.level(name) || strings.HasPrefix(name, "Uptime") {
-			continue
+		if c.part.level(name) {
+			c.addLevel(name, v)
 		}
-		if len(c.series[name]) == 0 { // no session was in that state before
-			for _, t := range c.moments {
-				c.series[name] = append(c.series[name], c.point(t, 0))
-			}
-		}
-		c.series[name] = append(c.series[name], c.point(c.elapsed, v))
 	}
+	c.ended()
+}
+
+// addLevel adds the level of a snapshot to its series.
+func (c *course) addLevel(name string, v float64) {
+	if strings.HasPrefix(name, "Uptime") {
+		return
+	}
+	series := c.gauges[name]
+	if series == nil {
+		series = new([]point)
+		c.gauges[name] = series
+		for _, t := range c.moments { // no session was in that state before
+			*series = append(*series, c.point(t, 0))
+		}
+	}
+	*series = append(*series, c.point(c.elapsed, v))
+}
+
+// ended notes when a list of sessions was taken whose levels are known.
+func (c *course) ended() {
 	if c.part.Kind == Sessions {
 		c.moments = append(c.moments, c.elapsed)
 	}
@@ -258,11 +279,25 @@ func (c *course) finish() {
 	if len(c.times) < 2 && p.Kind == Waits { // a bar is no picture over time
 		return
 	}
+	for name, levels := range c.gauges {
+		c.series[name] = *levels
+	}
+	for name, rates := range c.rates {
+		if p.Kind != Waits {
+			name += "/s"
+		}
+		c.series[name] = *rates
+	}
+	rows := 0
+	for name, values := range c.series {
+		if p.Kind != Waits && !slices.ContainsFunc(values, func(at point) bool { return at.value != values[0].value }) {
+			c.series[name] = values[:1] // it stands still
+		}
+		rows += len(c.series[name])
+	}
+	p.Series.Grow(rows)
 	for _, name := range sorted(c.series) {
 		values := c.series[name]
-		if !slices.ContainsFunc(values, func(at point) bool { return at.value != values[0].value }) && p.Kind != Waits {
-			values = values[:1] // it stands still
-		}
 		metric := p.Series.Number(name)
 		for _, at := range values {
 			p.Series.Append(metric, at.t, at.value)

@@ -4,14 +4,17 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"noisefloor/ingest/internal/column"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // monitor is the text of SHOW ENGINE INNODB STATUS that is being read.
 type monitor struct {
 	section string // the heading last seen
+	facts   []fact // of the section
 	waiting float64
 }
 
@@ -20,12 +23,18 @@ type monitor struct {
 // and those with a "?" in front are levels.
 type fact struct {
 	section, key string
-	shape        *regexp.Regexp
+	shape        *pattern.Line
 	names        []string
+	levels       []bool // of names
 }
 
 func holds(section, key, shape string, names ...string) fact {
-	return fact{section, key, regexp.MustCompile(shape), names}
+	f := fact{section: section, key: key, shape: pattern.MustLine(shape)}
+	for _, name := range names {
+		name, isLevel := strings.CutPrefix(name, "?")
+		f.names, f.levels = append(f.names, name), append(f.levels, isLevel || strings.HasSuffix(name, "/s"))
+	}
+	return f
 }
 
 // facts are the lines that are worth it, by the names that SHOW GLOBAL STATUS has
@@ -82,10 +91,19 @@ var facts = []fact{
 	holds("ROW OPERATIONS", "inserts/s", `^([\d.]+) inserts/s, ([\d.]+) updates/s, ([\d.]+) deletes/s, ([\d.]+) reads/s`, "Innodb row inserts/s", "Innodb row updates/s", "Innodb row deletes/s", "Innodb row reads/s"),
 }
 
+// factsOf gives them by section.
+var factsOf = sync.OnceValue(func() map[string][]fact {
+	of := map[string][]fact{}
+	for _, f := range facts {
+		of[f.section] = append(of[f.section], f)
+	}
+	return of
+})
+
 var (
 	// 2026-11-30 09:37:23 0x7ff5200676c0 INNODB MONITOR OUTPUT     120330 22:33:19 INNODB MONITOR OUTPUT
 	monitorDate  = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d{6}) +(\d{1,2}:\d\d:\d\d)\s`)
-	sectionTitle = regexp.MustCompile(`^(?:[A-Z][A-Z/ ]+[A-Z]|LOG)$`)
+	sectionTitle = pattern.MustLine(`^(?:[A-Z][A-Z/ ]+[A-Z]|LOG)$`)
 )
 
 // monitorLine takes a line of InnoDB's text. The text begins with its date and ends
@@ -113,16 +131,16 @@ func (s *scanner) monitorLine(number int, text string) {
 		return
 	}
 	if sectionTitle.MatchString(text) {
-		m.section = text
+		m.section, m.facts = text, factsOf()[text]
 		return
 	}
 	n := s.snapshot(InnoDB, number)
 	if strings.HasPrefix(text, "--Thread ") && strings.Contains(text, "the semaphore") {
 		m.waiting++
 	}
-	for i := range facts {
-		f := &facts[i]
-		if f.section != m.section || !strings.Contains(text, f.key) {
+	for i := range m.facts {
+		f := &m.facts[i]
+		if !strings.Contains(text, f.key) {
 			continue
 		}
 		found := f.shape.FindStringSubmatch(text)
@@ -130,13 +148,13 @@ func (s *scanner) monitorLine(number int, text string) {
 			continue
 		}
 		for k, name := range f.names {
-			level, isLevel := strings.CutPrefix(name, "?")
-			if isLevel || strings.HasSuffix(name, "/s") {
-				s.courses[InnoDB].part.gauges[level] = true
+			if _, twice := n.Values[name]; twice {
+				continue
 			}
-			if _, twice := n.Values[level]; !twice {
-				n.set(level, bigNumber(found[k+1]), false)
+			if gauges := s.course.part.gauges; f.levels[k] && !gauges[name] {
+				gauges[name] = true
 			}
+			n.add(name, bigNumber(found[k+1]))
 		}
 	}
 }
@@ -145,7 +163,7 @@ func (s *scanner) monitorLine(number int, text string) {
 // bits.
 func bigNumber(text string) float64 {
 	high, low, two := strings.Cut(text, " ")
-	h, _ := strconv.ParseFloat(high, 64)
+	h, _ := parsed(high)
 	if !two {
 		return h
 	}

@@ -16,7 +16,6 @@ package serverstat
 import (
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,6 +25,7 @@ import (
 	"noisefloor/ingest/internal/client"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/lines"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // Kind is what a snapshot is of.
@@ -101,6 +101,7 @@ type scanner struct {
 	found    Found
 	problems lines.Problems
 	courses  map[Kind]*course
+	course   *course   // the one that had the last line
 	now      time.Time // the last moment that was written
 
 	result  int // number of the last result
@@ -122,9 +123,9 @@ func (s *scanner) cut(line int, text string) {
 }
 
 var (
-	snapshotTime = regexp.MustCompile(`^TS (\d{9,10}(?:\.\d+)?)\b`)
-	statusName   = regexp.MustCompile(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]*$`)
-	noise        = regexp.MustCompile(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set|(?i:now|sysdate|current_timestamp|unix_timestamp)(?:\(\))?$)`)
+	snapshotTime = pattern.MustLine(`^TS (\d{9,10}(?:\.\d+)?)\b`)
+	statusName   = pattern.MustLine(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]*$`)
+	noise        = pattern.MustLine(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set|(?i:now|sysdate|current_timestamp|unix_timestamp)(?:\(\))?$)`)
 )
 
 // other takes a line that is no row of a result: a date, a line of InnoDB's text,
@@ -144,12 +145,14 @@ func (s *scanner) other(number int, text string) {
 	} else {
 		moment = lines.Moment([]byte(trimmed))
 	}
-	if moment == "" && len(trimmed) < 20 {
+	if moment == "" && len(trimmed) < 20 && !strings.HasPrefix(trimmed, "=") && !strings.HasPrefix(trimmed, "-") {
 		moment = trimmed // seconds since 1970
 	}
-	if t, _, err := column.Time(moment, s.opt.TZ); err == nil {
-		s.moment(t)
-		return
+	if moment != "" {
+		if t, _, err := column.Time(moment, s.opt.TZ); err == nil {
+			s.moment(t)
+			return
+		}
 	}
 	if !noise.MatchString(trimmed) && len(s.courses) > 0 {
 		s.problems.Add("unknown-line", number, []byte(trimmed))
@@ -265,14 +268,22 @@ func isNumber(text string) bool {
 
 // snapshot gives the one that is being filled.
 func (s *scanner) snapshot(k Kind, line int) *Snapshot {
-	c := s.courses[k]
+	c := s.course
+	if c == nil || c.part.Kind != k {
+		c = s.courses[k]
+	}
 	if c == nil {
 		c = newCourse(k, &s.problems)
 		s.courses[k] = c
 		s.found.Parts = append(s.found.Parts, c.part)
 	}
+	s.course = c
 	if c.cur == nil {
-		c.cur = newSnapshot(line)
+		names := 0
+		if c.part.Last != nil {
+			names = len(c.part.Last.Values)
+		}
+		c.cur = newSnapshot(line, names)
 		if !c.stamped {
 			c.cur.At, c.stamped = s.now, true
 		}
@@ -283,8 +294,9 @@ func (s *scanner) snapshot(k Kind, line int) *Snapshot {
 	return c.cur
 }
 
-func newSnapshot(line int) *Snapshot {
-	return &Snapshot{Line: line, Uptime: math.NaN(), Values: map[string]float64{}, falling: true, last: math.Inf(1)}
+// newSnapshot gives one that will have about as many names.
+func newSnapshot(line, names int) *Snapshot {
+	return &Snapshot{Line: line, Uptime: math.NaN(), Values: make(map[string]float64, names), falling: true, last: math.Inf(1)}
 }
 
 // end ends the snapshot of a kind.
@@ -322,12 +334,24 @@ func (n *Snapshot) set(name string, v float64, sum bool) {
 		return
 	}
 	was, has := n.Values[name]
-	if !has && len(n.Values) >= maxNames {
+	switch {
+	case !has:
+		n.add(name, v)
 		return
-	}
-	if sum && has {
+	case sum:
 		v += was
 	}
+	n.keep(name, v)
+}
+
+// add is set for a name that is not there yet.
+func (n *Snapshot) add(name string, v float64) {
+	if len(name) <= longestName && len(n.Values) < maxNames && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		n.keep(name, v)
+	}
+}
+
+func (n *Snapshot) keep(name string, v float64) {
 	n.Values[name] = v
 	n.falling = n.falling && v <= n.last
 	n.last = v

@@ -1,9 +1,12 @@
 package serverstat
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"noisefloor/ingest/internal/digits"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // variable takes a row of SHOW GLOBAL STATUS, or of SHOW GLOBAL VARIABLES in the
@@ -16,7 +19,7 @@ import (
 //	innodb_buffer_pool_size	134217728
 func (s *scanner) variable(line int, name, value string) {
 	name = strings.TrimSpace(name)
-	if name == "" || strings.ContainsAny(name, " \t") && !isNumber(value) {
+	if name == "" || (strings.IndexByte(name, ' ') >= 0 || strings.IndexByte(name, '\t') >= 0) && !isNumber(value) {
 		s.problems.Add("unknown-line", line, []byte(name+" "+value))
 		return
 	}
@@ -27,7 +30,7 @@ func (s *scanner) variable(line int, name, value string) {
 		s.found.Settings = append(s.found.Settings, [2]string{name, value})
 		return
 	}
-	if name == strings.ToUpper(name) { // as SHOW spells it
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.ToUpper(r) != r }) { // as SHOW spells it
 		name = name[:1] + strings.ToLower(name[1:])
 	}
 	n := s.snapshot(Status, line)
@@ -35,7 +38,7 @@ func (s *scanner) variable(line int, name, value string) {
 		s.end(Status)
 		n = s.snapshot(Status, line)
 	}
-	v, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	v, err := parsed(strings.TrimSpace(value))
 	if err != nil {
 		if n.words == nil {
 			n.words = map[string]bool{}
@@ -49,15 +52,23 @@ func (s *scanner) variable(line int, name, value string) {
 		}
 		return
 	}
-	n.set(name, v, false)
+	n.add(name, v)
 	if name == "Uptime" {
 		n.Uptime = v
 	}
 }
 
+// parsed is strconv.ParseFloat, which few counts need.
+func parsed(text string) (float64, error) {
+	if v, size := digits.Whole([]byte(text)); size > 0 && size == len(text) {
+		return float64(v), nil
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
 // levels are the status variables that are no counts since the start of the
 // server.
-var levels = regexp.MustCompile(`^(?:Threads_(?:running|connected|cached)|Threadpool_.*threads|Open_(?:files|tables|table_definitions|streams)|(?:Slave|Replica)_open_temp_tables|Prepared_stmt_count` +
+var levels = pattern.MustLine(`^(?:Threads_(?:running|connected|cached)|Threadpool_.*threads|Open_(?:files|tables|table_definitions|streams)|(?:Slave|Replica)_open_temp_tables|Prepared_stmt_count` +
 	`|Key_blocks_.*|Qcache_(?:free_.*|queries_in_cache|total_blocks)|Uptime.*|Max_used_connections|Memory_used.*|Global_connection_memory|Last_query_.*|Compression|Tc_log_.*|Acl_.*|Aria_pagecache_blocks_.*` +
 	`|Binlog_snapshot_position|Delayed_insert_threads|Not_flushed_delayed_rows|Innodb_buffer_pool_(?:pages_(?:data|dirty|free|misc|total|latched|old)|bytes_.*|.*_status.*)|Innodb_page_size` +
 	`|Innodb_.*pending.*|Innodb_row_lock_(?:current_waits|time_avg|time_max)|Innodb_current_row_locks|Innodb_history_list_length|Innodb_checkpoint_.*|Innodb_mem_.*|Innodb_ibuf_(?:free_list|segment_size|size)` +

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -55,7 +54,7 @@ var (
 	summary  = pattern.MustLine(`^\[([A-Z][A-Z-]*)\], ([^,]+), (-?[\d.]+(?:E-?\d+)?)$`)
 	gcLine   = pattern.MustLine(`^\[TOTAL_GC`)
 	goRow    = pattern.MustLine(`^([A-Z_]+)\s+- Takes\(s\): ([\d.]+), Count: (\d+), OPS: ([\d.]+)((?:, [\w.]+\(us\): [\d.]+)+)$`)
-	goEach   = regexp.MustCompile(`(?:(\d+(?:\.\d+)?)th|(\w+))\(us\): ([\d.]+)`)
+	goEach   = pattern.MustLine(`(?:(\d+(?:\.\d+)?)th|(\w+))\(us\): ([\d.]+)`)
 	property = pattern.MustLine(`^"([\w.]+)"="(.*)"$`)
 	pctOf    = pattern.MustLine(`^(\d+)(?:th|nd|st|rd)?PercentileLatency\(us\)$`)
 )
@@ -318,7 +317,7 @@ func (p *parser) End(b *load.Book) bool {
 		if op == "TOTAL" {
 			prefix = "latency_"
 		}
-		for _, e := range goEach.FindAllStringSubmatch(row.times, -1) {
+		for _, e := range goEach.FindAllStringSubmatch(row.times) {
 			if e[1] != "" {
 				r.Metrics[prefix+"p"+strings.ReplaceAll(e[1], ".", "")] = load.Shifted(e[3], 6)
 			} else {

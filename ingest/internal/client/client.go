@@ -7,11 +7,11 @@ package client
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"noisefloor/ingest/internal/lines"
+	"noisefloor/ingest/internal/pattern"
 )
 
 // A Row is one row of a result.
@@ -47,7 +47,7 @@ func Scan(text io.Reader, row func(*Row), other, cut func(line int, text string)
 			bare = lines.Bare(bare[:0], line)
 			line = bare
 		}
-		text := strings.ToValidUTF8(strings.TrimRight(string(line), " \r\x00"), "\ufffd")
+		text := strings.ToValidUTF8(string(lines.TrimEnd(line)), "\ufffd")
 		// The end of a drawn row tells by itself that it is whole.
 		closed := strings.HasSuffix(text, "|") && strings.Count(text, "|") > len(s.columns) || strings.HasSuffix(text, "-+")
 		if !whole && !closed && text != "" {
@@ -72,6 +72,7 @@ type scanner struct {
 	other func(line int, text string)
 
 	row     Row
+	cells   []string // of the row, in memory that is used again
 	results int
 	form    form
 	sep     string // of separated: tab or comma
@@ -98,11 +99,11 @@ const (
 )
 
 var (
-	ruler   = regexp.MustCompile(`^\+(?:-+\+)+$`)
-	rowMark = regexp.MustCompile(`^\*{5,} *(\d+)\. row \*{5,}$`)
-	cell    = regexp.MustCompile(`^(\s*)([A-Za-z_$@(][\w$@().*]*):(?: (.*))?$`)
-	valued  = regexp.MustCompile(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]+(?:[ \t]+-?\d+(?:\.\d+)?)+$`)
-	heading = regexp.MustCompile(`^[A-Za-z_@][\w@().* ]*$`)
+	ruler   = pattern.MustLine(`^\+(?:-+\+)+$`)
+	rowMark = pattern.MustLine(`^\*{5,} *(\d+)\. row \*{5,}$`)
+	cell    = pattern.MustLine(`^(\s*)([A-Za-z_$@(][\w$@().*]*):(?: (.*))?$`)
+	valued  = pattern.MustLine(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]+(?:[ \t]+-?\d+(?:\.\d+)?)+$`)
+	heading = pattern.MustLine(`^[A-Za-z_@][\w@().* ]*$`)
 )
 
 // known are the headings that a result is known by, and what stands under a row of
@@ -169,9 +170,9 @@ func (s *scanner) line(number int, text string) {
 		return
 	}
 	switch {
-	case strings.Contains(text, "\t"):
+	case strings.IndexByte(text, '\t') >= 0:
 		s.separated(number, text, "\t")
-	case s.form == separated && s.sep == "," && !isMoment(trimmed), strings.Contains(text, ",") && isHeading(commas(text)):
+	case s.form == separated && s.sep == "," && !isMoment(trimmed), mayHead(text) && isHeading(commas(text)):
 		s.separated(number, text, ",")
 	case valued.MatchString(trimmed) && !strings.HasPrefix(trimmed, "TS "): // that is a time
 		s.spaced(number, trimmed)
@@ -208,6 +209,22 @@ func isHeading(cells []string) bool {
 	return n > 0 && n*2 >= len(cells) && !slices.ContainsFunc(cells, func(c string) bool { return !heading.MatchString(c) })
 }
 
+// mayHead tells most lines from the headings of a CSV before they are cut: all names
+// of columns begin with letters.
+func mayHead(text string) bool {
+	several := false
+	for {
+		name, rest, more := strings.Cut(text, ",")
+		if name = strings.TrimLeft(name, " \f\v\""); name == "" || name[0] < '@' {
+			return false
+		}
+		if !more {
+			return several
+		}
+		several, text = true, rest
+	}
+}
+
 func small(cells []string) []string {
 	list := make([]string, len(cells))
 	for i, c := range cells {
@@ -222,7 +239,7 @@ func (s *scanner) separated(number int, text, sep string) {
 	if sep == "," {
 		cells = commas(text)
 	} else {
-		cells = strings.Split(text, sep)
+		cells = s.split(text, sep[0])
 		for i, c := range cells {
 			cells[i] = unescaped(c)
 		}
@@ -239,9 +256,23 @@ func (s *scanner) separated(number int, text, sep string) {
 	s.send(number, cells)
 }
 
+// split is strings.Split; what it gave before is gone.
+func (s *scanner) split(text string, sep byte) []string {
+	s.cells = s.cells[:0]
+	for {
+		i := strings.IndexByte(text, sep)
+		if i < 0 {
+			s.cells = append(s.cells, text)
+			return s.cells
+		}
+		s.cells = append(s.cells, text[:i])
+		text = text[i+1:]
+	}
+}
+
 // unescaped undoes what the client does to a value in a batch.
 func unescaped(c string) string {
-	if !strings.Contains(c, `\`) {
+	if strings.IndexByte(c, '\\') < 0 {
 		return c
 	}
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\t`, "\t", `\0`, "").Replace(c)
@@ -331,7 +362,7 @@ func isMoment(line string) bool {
 }
 
 func (s *scanner) drawn(number int, text string) {
-	cells := strings.Split(text[1:len(text)-1], "|")
+	cells := s.split(text[1:len(text)-1], '|')
 	if n := len(s.columns); n > 0 && len(cells) > n {
 		cells[n-1] = strings.Join(cells[n-1:], "|")
 		cells = cells[:n]

@@ -200,3 +200,19 @@ func TestFill(t *testing.T) {
 		t.Errorf("day %q", r.Day)
 	}
 }
+
+// The way that most moments are written is read without package time, which says the
+// same of every day.
+func TestUsualTime(t *testing.T) {
+	zone := time.FixedZone("", 3600)
+	for day := time.Date(2023, 12, 1, 23, 59, 58, 0, zone); day.Year() < 2025; day = day.AddDate(0, 0, 1) {
+		if got, _, err := Time(day.Format(time.DateTime), zone); err != nil || !got.Equal(day) {
+			t.Fatalf("%v: %v, %v", day, got, err)
+		}
+	}
+	for _, text := range []string{"2026-02-29 00:00:00", "2026-04-31 00:00:00", "2026-00-01 00:00:00", "2026-13-01 00:00:00", "2026-01-00 00:00:00", "2026-01-01 24:00:00", "2026-01-01 00:60:00", "2026-01-01 00:00:60"} {
+		if got, _, err := Time(text, zone); err == nil {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

@@ -98,6 +98,9 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 		return time.Unix(int64(sec), int64(math.Round(frac*1e6))*1000).UTC(), true, nil
 	}
 	if layout := usual(text); layout != "" {
+		if t, ok := clear(text, tz); ok {
+			return plausible(t, false)
+		}
 		if t, err := time.ParseInLocation(layout, text, tz); err == nil {
 			return plausible(t, false)
 		}
@@ -178,6 +181,20 @@ func usual(text string) string {
 		return withoutZone[0]
 	}
 	return withoutZone[1]
+}
+
+// clear reads such a moment where nothing about it has to be looked up.
+func clear(text string, tz *time.Location) (time.Time, bool) {
+	two := func(i int) int { return 10*int(text[i]-'0') + int(text[i+1]-'0') }
+	month, day, hour, minute, second := two(5), two(8), two(11), two(14), two(17)
+	days := 30 + (month+month/8)%2
+	if month == 2 {
+		days = 28
+	}
+	if len(text) > len(time.DateTime) || month < 1 || month > 12 || day < 1 || day > days || hour > 23 || minute > 59 || second > 59 {
+		return time.Time{}, false
+	}
+	return time.Date(100*two(0)+two(2), time.Month(month), day, hour, minute, second, 0, tz), true
 }
 
 func plausible(t time.Time, zoned bool) (time.Time, bool, error) {

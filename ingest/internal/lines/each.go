@@ -55,3 +55,12 @@ func EachWhole(text io.Reader, longest int, use func(number int, line []byte, wh
 		}
 	}
 }
+
+// TrimEnd takes blanks, a CR and what a crash leaves off the end of a line.
+func TrimEnd(line []byte) []byte {
+	n := len(line)
+	for n > 0 && (line[n-1] == ' ' || line[n-1] == '\r' || line[n-1] == 0) {
+		n--
+	}
+	return line[:n]
+}

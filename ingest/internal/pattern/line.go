@@ -1,28 +1,26 @@
 package pattern
 
 import (
-	"math"
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 )
 
-// A Line is a regular expression for one line, anchored at its beginning as nearly all
-// of those for the lines of a log are. Such an expression hardly ever leaves a choice:
-// a run of digits ends where the next word begins. So it is walked along the line, ten
-// times as fast as package regexp does, which counts with every choice at every byte;
-// where one was wrong, the walk goes back. An expression for which that will not do,
-// and a line on which it goes back too often, are left to package regexp.
+// A Line is a regular expression for one line of a log. Such an expression hardly ever
+// leaves a choice: it begins with the line, or with a sign that is rare, and a run of
+// digits ends where the next word begins. So it is walked along the line, ten times as
+// fast as package regexp does, which counts with every choice at every byte; where one
+// was wrong, the walk goes back. An expression for which that will not do, and a line on
+// which it goes back too often, are left to package regexp.
 type Line struct {
 	expr    string
 	compile sync.Once // when it is first asked
 
-	re    *regexp.Regexp
-	start *step // nil: only re
+	re       *regexp.Regexp
+	start    *step // nil: only re
+	anchored bool
 }
 
 // MustLine gives an expression that panics, when it is first asked, if it is none.
@@ -33,8 +31,11 @@ func (l *Line) compiled() *Line {
 		l.re = regexp.MustCompile(l.expr)
 		tree, _ := syntax.Parse(l.expr, syntax.Perl) // as regexp did
 		b := builder{}
-		if start := b.build(tree, &step{op: opMatched}); !b.cannot && anchored(tree) && l.re.NumSubexp() < mostGroups {
+		start := b.build(tree, &step{op: opMatched})
+		l.anchored = anchored(tree)
+		if !b.cannot && l.re.NumSubexp() < mostGroups && (l.anchored || !hasEmpty(tree) && !start.begins()[utf8.RuneSelf]) {
 			l.start = start
+			start.begins()
 		}
 	})
 	return l
@@ -46,11 +47,11 @@ func (l *Line) MatchString(line string) bool {
 		return l.re.MatchString(line)
 	}
 	w := walkAlong(line)
-	ok := w.match(l.start, 0)
+	found := l.find(&w, 0)
 	if w.lost() {
 		return l.re.MatchString(line)
 	}
-	return ok
+	return found
 }
 
 // FindStringSubmatch is that of package regexp.
@@ -59,21 +60,76 @@ func (l *Line) FindStringSubmatch(line string) []string {
 		return l.re.FindStringSubmatch(line)
 	}
 	w := walkAlong(line)
-	for i := range w.groups[:2*(l.re.NumSubexp()+1)] {
-		w.groups[i] = -1
-	}
-	ok := w.match(l.start, 0)
+	found := l.find(&w, 0)
 	switch {
 	case w.lost():
 		return l.re.FindStringSubmatch(line)
-	case !ok:
+	case !found:
 		return nil
 	}
-	list := make([]string, l.re.NumSubexp()+1)
-	list[0] = line[:w.end]
+	return w.said(l.re.NumSubexp())
+}
+
+// FindAllStringSubmatch is that of package regexp, without a bound.
+func (l *Line) FindAllStringSubmatch(line string) (list [][]string) {
+	if l.compiled().start == nil || l.anchored {
+		return l.re.FindAllStringSubmatch(line, -1)
+	}
+	w := walkAlong(line)
+	for from := 0; l.find(&w, from); from = w.end {
+		list = append(list, w.said(l.re.NumSubexp()))
+	}
+	if w.lost() {
+		return l.re.FindAllStringSubmatch(line, -1)
+	}
+	return list
+}
+
+// FindAllStringSubmatchIndex is that of package regexp, without a bound.
+func (l *Line) FindAllStringSubmatchIndex(line string) (list [][]int) {
+	if l.compiled().start == nil || l.anchored {
+		return l.re.FindAllStringSubmatchIndex(line, -1)
+	}
+	w := walkAlong(line)
+	for from := 0; l.find(&w, from); from = w.end {
+		at := []int{w.begin, w.end}
+		for _, place := range w.groups[2 : 2*(l.re.NumSubexp()+1)] {
+			at = append(at, int(place))
+		}
+		list = append(list, at)
+	}
+	if w.lost() {
+		return l.re.FindAllStringSubmatchIndex(line, -1)
+	}
+	return list
+}
+
+// find finds the first match from a place on.
+func (l *Line) find(w *walk, from int) bool {
+	begins := l.start.begins()
+	for w.begin = from; w.begin <= len(w.text); w.begin++ {
+		if l.anchored || w.begin < len(w.text) && begins[w.text[w.begin]] {
+			for i := range w.groups[:2*(l.re.NumSubexp()+1)] {
+				w.groups[i] = -1
+			}
+			if w.match(l.start, w.begin) {
+				return true
+			}
+		}
+		if l.anchored || w.lost() {
+			return false
+		}
+	}
+	return false
+}
+
+// said gives the match and its groups.
+func (w *walk) said(groups int) []string {
+	list := make([]string, groups+1)
+	list[0] = w.text[w.begin:w.end]
 	for i := range list[1:] {
 		if from, to := w.groups[2*i+2], w.groups[2*i+3]; to >= 0 {
-			list[i+1] = line[from:to]
+			list[i+1] = w.text[from:to]
 		}
 	}
 	return list
@@ -88,273 +144,12 @@ const (
 	leastTries = 1000
 )
 
-// anchored tells whether matches begin at the beginning of the line only.
-func anchored(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpBeginText:
-		return true
-	case syntax.OpConcat, syntax.OpCapture:
-		return anchored(re.Sub[0])
-	case syntax.OpAlternate:
-		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !anchored(sub) })
-	}
-	return false
-}
-
-// step is a place in an expression.
-type step struct {
-	op    op
-	next  *step
-	text  string
-	set   *byteSet
-	least int // of a run
-	most  int
-	lazy  bool
-	group int // index of the place that is noted
-	ways  []*step
-	// sure: no byte of a run could also begin what follows; no two ways begin with the
-	// same byte.
-	sure  bool
-	begin *byteSet // what it may begin with, once known
-}
-
-// byteSet is a set of bytes.
-type byteSet [256]bool
-
-type op int8
-
-const (
-	opMatched op = iota
-	opText       // these bytes
-	opRun        // so many bytes of a set
-	opOne        // one character, which is not ASCII or of a set
-	opGroup      // a group begins or ends
-	opChoice     // one of the ways, the first that goes on to the end
-	opBegin
-	opEnd
-	opWord   // \b
-	opInside // \B
-)
-
-// builder makes steps of an expression, from its end on.
-type builder struct {
-	cannot bool
-}
-
-func (b *builder) build(re *syntax.Regexp, next *step) *step {
-	switch re.Op {
-	case syntax.OpEmptyMatch:
-		return next
-	case syntax.OpLiteral:
-		if slices.Contains(re.Rune, utf8.RuneError) {
-			break
-		}
-		if re.Flags&syntax.FoldCase != 0 { // [eE] is one of these, too
-			return b.anyCase(re.Rune, next)
-		}
-		return &step{op: opText, text: string(re.Rune), next: next}
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return b.run(re, 1, 1, false, next)
-	case syntax.OpBeginText:
-		return &step{op: opBegin, next: next}
-	case syntax.OpEndText:
-		return &step{op: opEnd, next: next}
-	case syntax.OpWordBoundary:
-		return &step{op: opWord, next: next}
-	case syntax.OpNoWordBoundary:
-		return &step{op: opInside, next: next}
-	case syntax.OpCapture:
-		end := &step{op: opGroup, group: 2*re.Cap + 1, next: next}
-		return &step{op: opGroup, group: 2 * re.Cap, next: b.build(re.Sub[0], end)}
-	case syntax.OpConcat:
-		for _, sub := range slices.Backward(re.Sub) {
-			next = b.build(sub, next)
-		}
-		return next
-	case syntax.OpAlternate:
-		ways := make([]*step, len(re.Sub))
-		for i, sub := range re.Sub {
-			ways[i] = b.build(sub, next)
-		}
-		return choose(ways)
-	case syntax.OpQuest:
-		return b.repeat(re, 0, 1, next)
-	case syntax.OpStar:
-		return b.repeat(re, 0, -1, next)
-	case syntax.OpPlus:
-		return b.repeat(re, 1, -1, next)
-	case syntax.OpRepeat:
-		return b.repeat(re, re.Min, re.Max, next)
-	}
-	b.cannot = true
-	return next
-}
-
-// anyCase is for a word with small or large letters. Those of kelvin and an old s are
-// some, too.
-func (b *builder) anyCase(text []rune, next *step) *step {
-	for _, r := range slices.Backward(text) {
-		if r >= utf8.RuneSelf || unicode.SimpleFold(unicode.SimpleFold(r)) != r {
-			b.cannot = true
-			return next
-		}
-		set := &byteSet{}
-		set[r], set[unicode.SimpleFold(r)] = true, true
-		next = &step{op: opRun, set: set, least: 1, most: 1, sure: true, next: next}
-	}
-	return next
-}
-
-// repeat is for a part from least to most times, below 0 without an end.
-func (b *builder) repeat(re *syntax.Regexp, least, most int, next *step) *step {
-	sub, lazy := re.Sub[0], re.Flags&syntax.NonGreedy != 0
-	switch sub.Op {
-	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		if most < 0 {
-			most = math.MaxInt
-		}
-		return b.run(sub, least, most, lazy, next)
-	}
-	if lazy || max(least, most) > mostCopies || hasEmpty(sub) {
-		b.cannot = true
-		return next
-	}
-	if most < 0 {
-		again := &step{op: opChoice}
-		again.begin = &byteSet{} // not known before the part is
-		for c := range again.begin {
-			again.begin[c] = true
-		}
-		way := b.build(sub, again)
-		if b.cannot {
-			return next
-		}
-		*again = *choose([]*step{way, next})
-		next = again
-	}
-	for range most - least {
-		next = choose([]*step{b.build(sub, next), next})
-	}
-	for range least {
-		next = b.build(sub, next)
-	}
-	return next
-}
-
-// hasEmpty tells whether a part may match nothing.
-func hasEmpty(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpLiteral, syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return false
-	case syntax.OpCapture, syntax.OpPlus:
-		return hasEmpty(re.Sub[0])
-	case syntax.OpRepeat:
-		return re.Min == 0 || hasEmpty(re.Sub[0])
-	case syntax.OpConcat:
-		return !slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return !hasEmpty(sub) })
-	case syntax.OpAlternate:
-		return slices.ContainsFunc(re.Sub, hasEmpty)
-	}
-	return true
-}
-
-// run is for so many bytes of a set of characters: all that are not ASCII have to be in
-// it or none of them, so that the bytes say as much as the characters.
-func (b *builder) run(re *syntax.Regexp, least, most int, lazy bool, next *step) *step {
-	ranges := re.Rune
-	switch re.Op {
-	case syntax.OpAnyChar:
-		ranges = []rune{0, utf8.MaxRune}
-	case syntax.OpAnyCharNotNL:
-		ranges = []rune{0, '\n' - 1, '\n' + 1, utf8.MaxRune}
-	}
-	s := &step{op: opRun, set: &byteSet{}, least: least, most: most, lazy: lazy, next: next}
-	for i := 0; i < len(ranges); i += 2 {
-		from, to := ranges[i], ranges[i+1]
-		if to >= utf8.RuneSelf && (to != utf8.MaxRune || from > utf8.RuneSelf) {
-			b.cannot = true
-			return next
-		}
-		for c := from; c <= min(to, 0xff); c++ {
-			s.set[c] = true
-		}
-	}
-	follow := next.begins()
-	s.sure = !slices.ContainsFunc(all[:], func(c byte) bool { return s.set[c] && follow[c] })
-	const high = utf8.RuneSelf
-	switch {
-	case !s.set[high]:
-	case least == 1 && most == 1:
-		s.op = opOne
-	case least > 1 || most != math.MaxInt || (lazy || !s.sure) && follow[high]: // a character may be cut
-		b.cannot = true
-	}
-	return s
-}
-
-// all are the bytes.
-var all = func() (list [256]byte) {
-	for i := range list {
-		list[i] = byte(i)
-	}
-	return list
-}()
-
-// choose is the step that goes one of the ways, the first if it leads to the end.
-func choose(ways []*step) *step {
-	s := &step{op: opChoice, ways: ways, sure: true}
-	for _, c := range all {
-		n := 0
-		for _, way := range ways {
-			if way.begins()[c] {
-				n++
-			}
-		}
-		s.sure = s.sure && n <= 1
-	}
-	return s
-}
-
-// begins gives the bytes that what follows may begin with.
-func (s *step) begins() *byteSet {
-	if s.begin == nil {
-		begin := byteSet{}
-		add := func(more *byteSet) {
-			for c := range more {
-				begin[c] = begin[c] || more[c]
-			}
-		}
-		switch s.op {
-		case opMatched:
-			for c := range begin {
-				begin[c] = true
-			}
-		case opText:
-			begin[s.text[0]] = true
-		case opRun:
-			if add(s.set); s.least == 0 {
-				add(s.next.begins())
-			}
-		case opOne:
-			add(s.set)
-		case opChoice:
-			for _, way := range s.ways {
-				add(way.begins())
-			}
-		case opEnd: // nothing
-		default:
-			add(s.next.begins())
-		}
-		s.begin = &begin
-	}
-	return s.begin
-}
-
 // walk is a way along a line.
 type walk struct {
 	text   string
 	left   int // bytes that may be looked at yet
-	end    int // of the match
+	begin  int // of the match
+	end    int
 	groups [2 * mostGroups]int32
 }
 
@@ -385,6 +180,16 @@ func (w *walk) match(s *step, at int) bool {
 			}
 			_, size := utf8.DecodeRuneInString(text[at:])
 			at += size
+		case opCounted:
+			n := 0
+			for ; n < s.most && at < len(text) && s.set[text[at]]; n++ {
+				_, size := utf8.DecodeRuneInString(text[at:])
+				at += size
+				w.left--
+			}
+			if n < s.least {
+				return false
+			}
 		case opRun:
 			if s.lazy {
 				return w.lazily(s, at)
@@ -459,7 +264,7 @@ func (w *walk) inside(at int) bool {
 // none, or one has arrived there.
 func (w *walk) choose(s *step, at int) (way *step, arrived bool) {
 	for _, next := range s.ways {
-		if at < len(w.text) && !next.begins()[w.text[at]] {
+		if at < len(w.text) && !next.begins()[w.text[at]] || next.op == opText && !strings.HasPrefix(w.text[at:], next.text) {
 			continue
 		}
 		if s.sure && at < len(w.text) {

@@ -17,8 +17,11 @@ var rows = map[string]string{
 	`^Changed (?:tpcc|tpch):(\w+) from .* to (\S+) for \S+$`:                                       "Changed tpcc:count_ware from 1 to 2 to 20 for MySQL",
 	`^(?:Vuser (\d+)[: ](.*)|done)$`:                                                               "Vuser 1:x",
 	`^(.*?)(?: \((\d+) runs\))?:$`:                                                                 "a (b): (5 runs):",
-	`^"([^"\x{80}-\x{10ffff}]{1,60})": (?:"([^"]*)"|(\d+(?:[eE]\d+)?)),?$`:                         `"a": 1E5,`,
-	`^(?:(a)|b)*c?(\d\b)?`: "abab1",
+	`^"([^"]{1,60})": (?:"([^"]*)"|(\d+(?:[eE]\d+)?)),?$`:                                          `"a": 1E5,`,
+	`^[A-Za-z_][^"'\s]*(?: [^"'\s]+)*$`:                                                            "cache-misses \u00e9 x",
+	`(?:(\d+(?:\.\d+)?)th|(\w+))\(ms\): ([\d.]+)`:                                                  "Sum(ms): 3.2, 99.9th(ms): 1.42.6",
+	`(\d+(?:[.,]\d+)?) ?%? ?(us|sy|ni)\b`:                                                          "32.9 us, 1.30.3%sy, 35.1 nix",
+	`^(?:(a)|b)*c?(\d\b)?`:                                                                         "abab1",
 }
 
 func TestLine(t *testing.T) {
@@ -31,7 +34,7 @@ func TestLine(t *testing.T) {
 			t.Errorf("%s: not found in %q", expr, line)
 		}
 	}
-	for _, expr := range []string{`a`, `(?i)^ask`, `(?m)^a$`, `^[^\x{e9}]`, `^\S{2}`, `^(?:a*)*$`, `^a|b`} {
+	for _, expr := range []string{`a?`, `a|$`, `[^a]b`, `(?i)^ask`, `(?m)^a$`, `^[^\x{e9}]`, `^(?:a*)*$`} {
 		if MustLine(expr).compiled().start != nil {
 			t.Errorf("%s is walked", expr)
 		}
@@ -59,6 +62,12 @@ func FuzzLine(f *testing.F) {
 		l := MustLine(expr)
 		if got, want := fmt.Sprintf("%q", l.FindStringSubmatch(line)), fmt.Sprintf("%q", re.FindStringSubmatch(line)); got != want {
 			t.Errorf("%q in %q: %s, want %s", expr, line, got, want)
+		}
+		if got, want := fmt.Sprintf("%q", l.FindAllStringSubmatch(line)), fmt.Sprintf("%q", re.FindAllStringSubmatch(line, -1)); got != want {
+			t.Errorf("all of %q in %q: %s, want %s", expr, line, got, want)
+		}
+		if got, want := fmt.Sprint(l.FindAllStringSubmatchIndex(line)), fmt.Sprint(re.FindAllStringSubmatchIndex(line, -1)); got != want {
+			t.Errorf("all of %q in %q at %s, want %s", expr, line, got, want)
 		}
 		if l.MatchString(line) != re.MatchString(line) {
 			t.Errorf("%q in %q", expr, line)
