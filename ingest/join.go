@@ -168,6 +168,7 @@ func (in *ingest) join() {
 			in.skip("metadata without a run", noPartner(here)+"; metadata.json, params.txt and the like are for all", f.source)
 		}
 	}
+	in.joinIndexes()
 	used := map[*file]int{}
 	for at, here := range folders {
 		for _, l := range here.logs {

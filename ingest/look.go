@@ -57,18 +57,19 @@ type file struct {
 
 // content is what a file has that is no ordinary log.
 type content struct {
-	tables       table.Tables     // of a file of tables, and of an object that might be one row; the next two are empty for others, too
-	meta         *runmeta.Map     // of metadata
-	host         *hoststat.Head   // of a side file
-	ahead        *ahead           // of a huge log
-	size         int64            // of tables, metadata and huge logs
-	hosts        []*file          // of a side file: the logs it belongs to
-	day          time.Time        // of a side file: the midnight before its first report
-	seriesSource string           // of a side file
-	beside       beside           // of a profile or counters
-	passedBy     bool             // a better form of the same profile is read
-	pathColumn   string           // of a table: the column with the paths of logs
-	cells        map[string]*file // of a table: what these say
+	tables       table.Tables            // of a file of tables, and of an object that might be one row; the next two are empty for others, too
+	meta         *runmeta.Map            // of metadata
+	host         *hoststat.Head          // of a side file
+	ahead        *ahead                  // of a huge log
+	size         int64                   // of tables, metadata and huge logs
+	hosts        []*file                 // of a side file: the logs it belongs to
+	day          time.Time               // of a side file: the midnight before its first report
+	seriesSource string                  // of a side file
+	beside       beside                  // of a profile or counters
+	passedBy     bool                    // a better form of the same profile is read
+	pathColumn   string                  // of a table: the column with the paths of logs
+	cells        map[string]*file        // of a table: what these say
+	index        map[string]*runmeta.Map // of a table: what it says of the files that it names
 }
 
 // around is what lies beside a log and is said about it.
@@ -370,6 +371,10 @@ func isPartOfSet(d *diskFile) bool {
 
 // study reads a table to learn its columns.
 func (in *ingest) study(ctx context.Context, f *file, it *archive.File, d table.Dialect, problem func(kind, text string), skip func(kind, string)) bool {
+	var all []byte
+	if it.Whole {
+		all = bytes.Clone(it.Head)
+	}
 	h := &hashingReader{in: it.Body, ctx: ctx, sum: sha256.New()}
 	tables, err := table.Study(h, d, in.names)
 	if err == nil {
@@ -391,6 +396,11 @@ func (in *ingest) study(ctx context.Context, f *file, it *archive.File, d table.
 			problem("intervals-in-table", "column "+heading+" seems to be a time inside a run; if it is, call it t_s: --map t_s="+heading)
 			return false
 		}
+		if index := in.indexOf(all, others); index != nil {
+			own := f.contents()
+			f.kind, own.index, own.size, f.sha = metadata, index, h.n, h.hex()
+			return true
+		}
 		if schema.Samples() {
 			skip("table of intervals", "so many rows that nothing tells apart seem to be moments inside a run, not runs")
 			problem("intervals-in-table", fmt.Sprintf("%d rows and no column that tells them apart: moments of one run need a column t_s with its seconds, runs a column run", schema.Rows))
@@ -408,7 +418,7 @@ func (in *ingest) study(ctx context.Context, f *file, it *archive.File, d table.
 		problem("another-table", fmt.Sprintf("line %d: a table in which nothing is known as a measurement: %s", s.Line(), s.Headings()))
 	}
 	own := f.contents()
-	own.tables, own.size = usable, h.n
+	own.tables, own.index, own.size = usable, in.indexOf(all, usable), h.n
 	f.sha = h.hex()
 	return true
 }

@@ -444,12 +444,12 @@ func (t *tally) kind(name string) datasets.Kind {
 
 // needMetric: a table without a measurement has none to compare. Then the number
 // column that takes the most values is the one (penicillin: diameter by plate
-// and sample).
+// and sample). A list of logs, one a row, has none.
 func needMetric(columns []Column, tallies []*tally) {
 	best := -1
 	for i, c := range columns {
 		switch {
-		case c.Use == Metric:
+		case c.Use == Metric, c.hasPaths(tallies[i]) && len(tallies[i].levels) == tallies[i].cells:
 			return
 		case c.Use == Factor && tallies[i].numeric() && !factorNames[c.Name] && !isSetting(c.Name) && !column.Textual(c.Name) && !isKey(c.Name, tallies[i]):
 			if best < 0 || len(tallies[i].levels) > len(tallies[best].levels) {

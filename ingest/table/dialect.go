@@ -25,6 +25,8 @@ import (
 	"golang.org/x/text/encoding/japanese"
 	utf "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"noisefloor/ingest/internal/column"
 )
 
 // A Form is how the cells of a row are told apart.
@@ -300,12 +302,13 @@ func shape(text []byte, sep byte) (columns int, heads Heads) {
 		return 0, heads
 	}
 	rows, same, numbers := 0, 0, 0
+	paths := slices.IndexFunc(headings, func(h string) bool { return slices.Contains(pathNames, column.Name(h)) })
 	count := func(cells []string, err error) {
 		rows++
 		if err != nil || len(fitCells(cells, headings)) != len(headings) {
 			return
 		}
-		if same++; slices.ContainsFunc(cells, holdsNumber) {
+		if same++; slices.ContainsFunc(cells, holdsNumber) || paths >= 0 && paths < len(cells) && isPath(cells[paths]) {
 			numbers++
 		}
 	}

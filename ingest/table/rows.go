@@ -62,6 +62,7 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 	}
 	var before []string
 	sets := s.sets()
+	measures := slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric || c.Use == Arm })
 	var last lastCells
 	captions := 0
 	if s.Dialect.captioned {
@@ -122,7 +123,7 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		}
 		told := false
 		for k, r := range runs {
-			if len(r.Metrics) == 0 {
+			if len(r.Metrics) == 0 && measures {
 				continue
 			}
 			told = true

@@ -40,6 +40,19 @@ func (s Schema) Paths() (column string, cells []string) {
 	return "", nil
 }
 
+// hasPaths tells whether all cells of a column are paths of logs.
+func (c *Column) hasPaths(t *tally) bool {
+	if c.Use != Factor || !slices.Contains(pathNames, c.Name) || t.many {
+		return false
+	}
+	for cell := range t.levels {
+		if !isPath(cell) {
+			return false
+		}
+	}
+	return len(t.levels) > 0
+}
+
 // isPath: runs/a1.log, a1.txt.
 func isPath(cell string) bool {
 	return strings.ContainsAny(cell, "./") && !strings.ContainsAny(cell, "\n\x00") && !strings.Contains(cell, "://") && strings.ContainsFunc(cell, unicode.IsLetter)
@@ -262,8 +275,8 @@ func study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 	turns(s.Columns, tallies, s)
 	s.rowsNamed = namesRows(s.Columns, tallies)
 	for i, c := range s.Columns {
-		if cells := slices.Sorted(maps.Keys(tallies[i].levels)); c.Use == Factor && slices.Contains(pathNames, c.Name) && s.paths == nil && !tallies[i].many && !slices.ContainsFunc(cells, func(cell string) bool { return !isPath(cell) }) {
-			s.paths = cells
+		if s.paths == nil && c.hasPaths(tallies[i]) {
+			s.paths = slices.Sorted(maps.Keys(tallies[i].levels))
 		}
 	}
 	if c, ok := r.(*columnarReader); ok && isExport(c.f.Columns) {
