@@ -5,6 +5,7 @@ package timecmd
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"regexp"
 	"strings"
@@ -71,6 +72,13 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 // repeats nothing.
 //
 //	$ time ./lookup 102
+//
+// So may a title, one line for all reports below it; of several lines nobody knows
+// which it is.
+//
+//	baseline
+//
+//	real    1m2.345s
 var (
 	shell   = regexp.MustCompile(`^(real|user|sys)\s+(?:(\d+)m)?(\d+[.,]\d+|\d+)(s?)$`)
 	gnu     = regexp.MustCompile(`^()(\d+(?:\.\d+)?)user (\d+(?:\.\d+)?)system ((?:\d+:)+\d+(?:\.\d+)?)elapsed (?:\d+|\?)%CPU(?: \(\d+avgtext\+\d+avgdata (\d+)maxresident\)k)?$`)
@@ -90,6 +98,7 @@ type parser struct {
 	failed  bool
 	coming  bool   // the command of the next report failed
 	command string // of the next report
+	title   string // of all that come
 }
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
@@ -182,10 +191,13 @@ func (p *parser) verboseLine(b *load.Book, key, value string) load.Verdict {
 
 func (p *parser) begin(b *load.Book, command string) {
 	b.Begin()
-	if command == "" {
-		command = p.command
+	if above, n := b.Above(); n == 1 && p.command == "" {
+		p.title = above
+	} else if n > 0 || p.command != "" {
+		p.title = ""
 	}
-	*p = parser{failed: p.coming} // "Command exited with ..." stands before the numbers
+	command = cmp.Or(command, p.command, p.title)
+	*p = parser{failed: p.coming, title: p.title} // "Command exited with ..." stands before the numbers
 	if command = string(lines.Undress([]byte(strings.TrimSpace(command)))); command != "" {
 		b.Run.Options["timed"] = load.Typed("timed", command)
 	}

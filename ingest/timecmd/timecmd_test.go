@@ -2,6 +2,7 @@ package timecmd
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"noisefloor/datasets"
@@ -67,6 +68,20 @@ func TestTyped(t *testing.T) {
 	}
 	if len(f.Runs) != 3 || len(f.Problems) != 1 || f.Problems[0].Count != 2 {
 		t.Errorf("%v", f)
+	}
+}
+
+// A line above reports is what they are of, until another stands there. Of two lines
+// nobody knows.
+func TestTitles(t *testing.T) {
+	report := "\nreal\t0m12.31s\nuser\t0m1.20s\nsys\t0m0.30s\n"
+	f := scantest.Text(t, Tool, "baseline\n"+report+report+"8.4 -psecret\n"+report+"1000000\n"+report+"patched\n1 row in set\n"+report+report)
+	var got []string
+	for _, r := range f.Runs {
+		got = append(got, r.Options["timed"].String())
+	}
+	if want := []string{"baseline", "baseline", "8.4 -p(removed)", "1000000", "", ""}; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 

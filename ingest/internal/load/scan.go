@@ -57,6 +57,8 @@ type Book struct {
 	open     bool
 	parts    int
 	err      error
+	above    string // see Above
+	foreign  int
 }
 
 // Open tells whether a run is open.
@@ -182,7 +184,8 @@ func (b *Book) line(text []byte, whole bool) {
 	}
 	b.Torn = !whole
 	broken := false
-	for layer, bare := 0, text; layer <= 4 && len(bare) > 0; layer++ {
+	bare := text
+	for layer := 0; layer <= 4 && len(bare) > 0; layer++ {
 		switch b.parser.Line(b, bare) {
 		case Mine:
 			b.own()
@@ -198,20 +201,32 @@ func (b *Book) line(text []byte, whole bool) {
 		}
 		bare = under
 	}
+	says := func(text []byte) bool { // rulers say nothing
+		return bytes.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	}
 	switch {
-	case !bytes.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
-		// rulers say nothing
+	case !says(text):
 	case broken:
 		b.Note(KindBroken, text)
 	case !whole && b.open:
 		b.Note(KindTorn, text)
 	default:
 		b.Note(KindForeign, text)
+		if says(bare) {
+			if b.foreign++; b.foreign == 1 {
+				b.above = string(bare)
+			}
+		}
 	}
 }
 
+// Above gives the first line that nobody knows since the last one of a run, and how
+// many such lines there are: one alone may be a title.
+func (b *Book) Above() (text string, lines int) { return b.above, b.foreign }
+
 // own makes the line at hand the last of the open run so far.
 func (b *Book) own() {
+	b.foreign = 0
 	if b.open {
 		b.Run.LastLine = b.rd.Number
 		b.rd.Mark()
