@@ -90,8 +90,7 @@ MiB Swap:   2048.0 total,   2048.0 free,      0.0 used.  43###.2 avail Mem
    1187 mysql     20   0   20.1g  18.2g  4###6 S 15##.3  28.9  93:1#.10 mysqld
    1290 root      20   0  10#3752  34012   6020 S  1#8.9   0.1   3:1#.10 sysbench
       1 root      20   0  167044  12####   8000 S   0.0   0.0   0:09.1# systemd
-
-`},
+` + strings.Repeat("     1# root      20   0       0      0      0 I   0.0   0.0   0:0#.1# kworker/#:#H-events_highpri\n", 40) + "\n"},
 	"sar":             {"Linux 6.8.0-60-generic (bench1) \t05/18/2026 \t_x86_64_\t(80 CPU)\n\n00:00:00        CPU     %user     %nice   %system   %iowait    %steal     %idle\n", "^        all     6#.##      0.00      5.##      0.1#      0.00     2#.##\n"},
 	"active sessions": {"Timestamp,CPU,wait/io/table/sql/handler,wait/synch/mutex/innodb/trx_sys_mutex,wait/io/file/innodb/innodb_log_file\n", "2026-01-31 ^,1.4#,0.4##,0.1###,0.0#\n"},
 	"SHOW STATUS":     {"", longStatus("%s\t%s\n", "Variable_name\tValue\n", "")},

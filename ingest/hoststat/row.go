@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"noisefloor/ingest/internal/digits"
 )
@@ -232,8 +233,21 @@ func number(cell string) (float64, bool) {
 // words is strings.Fields; what it gave before is gone.
 func (s *scanner) words(text string) []string {
 	s.cells = s.cells[:0]
-	for word := range strings.FieldsSeq(text) {
-		s.cells = append(s.cells, word)
+	from := -1 // where the word at hand begins
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf: // blanks of other scripts
+			return append(s.cells[:0], strings.Fields(text)...)
+		case c == ' ' || c-'\t' <= '\r'-'\t':
+			if from >= 0 {
+				s.cells, from = append(s.cells, text[from:i]), -1
+			}
+		case from < 0:
+			from = i
+		}
+	}
+	if from >= 0 {
+		s.cells = append(s.cells, text[from:])
 	}
 	return s.cells
 }

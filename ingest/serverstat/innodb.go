@@ -130,7 +130,7 @@ func (s *scanner) monitorLine(number int, text string) {
 	if m == nil {
 		return
 	}
-	if sectionTitle.MatchString(text) {
+	if text != "" && isCapital(text[0]) && isCapital(text[len(text)-1]) && sectionTitle.MatchString(text) {
 		m.section, m.facts = text, factsOf()[text]
 		return
 	}
@@ -158,6 +158,8 @@ func (s *scanner) monitorLine(number int, text string) {
 		}
 	}
 }
+
+func isCapital(c byte) bool { return c-'A' <= 'Z'-'A' }
 
 // bigNumber reads a count; in InnoDB before 5.5 log positions are two halves of 32
 // bits.

@@ -174,7 +174,7 @@ func (s *scanner) line(number int, text string) {
 		s.separated(number, text, "\t")
 	case s.form == separated && s.sep == "," && !isMoment(trimmed), mayHead(text) && isHeading(commas(text)):
 		s.separated(number, text, ",")
-	case valued.MatchString(trimmed) && !strings.HasPrefix(trimmed, "TS "): // that is a time
+	case trimmed[len(trimmed)-1]-'0' <= 9 && valued.MatchString(trimmed) && !strings.HasPrefix(trimmed, "TS "): // that is a time
 		s.spaced(number, trimmed)
 	default:
 		if s.form == separated && s.sep == "\t" || s.form == spaced {
