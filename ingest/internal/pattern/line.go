@@ -41,9 +41,12 @@ func (l *Line) compiled() *Line {
 	return l
 }
 
+// walks tells whether the line can be walked along. Each choice may take a call.
+func (l *Line) walks(line string) bool { return l.compiled().start != nil && len(line) <= longest }
+
 // MatchString is that of package regexp.
 func (l *Line) MatchString(line string) bool {
-	if l.compiled().start == nil {
+	if !l.walks(line) {
 		return l.re.MatchString(line)
 	}
 	w := walkAlong(line)
@@ -56,7 +59,7 @@ func (l *Line) MatchString(line string) bool {
 
 // FindStringSubmatch is that of package regexp.
 func (l *Line) FindStringSubmatch(line string) []string {
-	if l.compiled().start == nil {
+	if !l.walks(line) {
 		return l.re.FindStringSubmatch(line)
 	}
 	w := walkAlong(line)
@@ -72,7 +75,7 @@ func (l *Line) FindStringSubmatch(line string) []string {
 
 // FindAllStringSubmatch is that of package regexp, without a bound.
 func (l *Line) FindAllStringSubmatch(line string) (list [][]string) {
-	if l.compiled().start == nil || l.anchored {
+	if !l.walks(line) || l.anchored {
 		return l.re.FindAllStringSubmatch(line, -1)
 	}
 	w := walkAlong(line)
@@ -87,7 +90,7 @@ func (l *Line) FindAllStringSubmatch(line string) (list [][]string) {
 
 // FindAllStringSubmatchIndex is that of package regexp, without a bound.
 func (l *Line) FindAllStringSubmatchIndex(line string) (list [][]int) {
-	if l.compiled().start == nil || l.anchored {
+	if !l.walks(line) || l.anchored {
 		return l.re.FindAllStringSubmatchIndex(line, -1)
 	}
 	w := walkAlong(line)
@@ -136,8 +139,9 @@ func (w *walk) said(groups int) []string {
 }
 
 const (
-	mostGroups = 16 // of an expression
-	mostCopies = 10 // of a part that is repeated so often
+	longest    = 64 << 10 // of a line
+	mostGroups = 16       // of an expression
+	mostCopies = 10       // of a part that is repeated so often
 	// perTry bytes is about what it costs to try a way; of these a short line may have
 	// leastTries.
 	perTry     = 16
