@@ -18,7 +18,7 @@ import (
 
 // longLogs are the lines that fill the logs of each scanner, as they stand in real
 // ones: head once, then body again and again. In the place of # stands another digit
-// each time, of @ the seconds, of ^ the time of day.
+// each time, of @ the seconds, of ^ the time of day, of $ a #.
 var longLogs = map[string]struct{ head, body string }{
 	"go-tpc": {"", `[Current] DELIVERY - Takes(s): 9.9, Count: 4##, TPM: 24##.2, Sum(ms): 24###.#, Avg(ms): 6#.#, 50th(ms): 5#.#, 90th(ms): 9#.#, 95th(ms): 10#.#, 99th(ms): 15#.#, 99.9th(ms): 2##.#, Max(ms): 3##.#
 [Current] NEW_ORDER - Takes(s): 9.9, Count: 45##, TPM: 272##.7, Sum(ms): 135###.0, Avg(ms): 3#.#, 50th(ms): 2#.#, 90th(ms): 4#.#, 95th(ms): 5#.#, 99th(ms): 7#.#, 99.9th(ms): 14#.#, Max(ms): 15#.#
@@ -56,7 +56,7 @@ var longLogs = map[string]struct{ head, body string }{
  "Goodput (requests/second)": 330.29999542582##
 }
 `},
-	"perf stat -I":  {"#           time             counts unit events\n", "     @.100284738           3,9##.95 msec cpu-clock                 #   39.5#9 CPUs utilized\n     @.100284738     6,43#,1##,9##      cycles                    #    1.6## GHz                      (83.2#%)\n     @.100284738     5,43#,1##,9##      instructions              #    0.8#  insn per cycle           (83.3#%)\n"},
+	"perf stat -I":  {"$           time             counts unit events\n", "     @.100284738           3,9##.95 msec cpu-clock                 $   39.5#9 CPUs utilized\n     @.100284738     6,43#,1##,9##      cycles                    $    1.6## GHz                      (83.2#%)\n     @.100284738     5,43#,1##,9##      instructions              $    0.8#  insn per cycle           (83.3#%)\n"},
 	"perf stat -x,": {"", "     @.100916619,106.7#,msec,cpu-clock,1067221##,100.00,1.067,CPUs utilized\n     @.100916619,3764##929,,cycles,1067221##,83.2#,3.527,GHz\n     @.100916619,4764##929,,instructions,1067221##,83.3#,1.27,insn per cycle\n"},
 	"mpstat": {"Linux 6.8.0-60-generic (bench1) \t05/18/2026 \t_x86_64_\t(80 CPU)\n\n", `^     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle
 ^     all   6#.##    0.00    5.##    0.1#    0.00    0.5#    0.00    0.00    0.00   2#.##
@@ -208,12 +208,14 @@ END OF INNODB MONITOR OUTPUT
 func longLog(head, body string) string {
 	rng := rand.New(rand.NewPCG(3, 0))
 	var b strings.Builder
-	b.WriteString(head)
+	b.WriteString(strings.ReplaceAll(head, "$", "#"))
 	for n := 1; b.Len() < 4<<20; n++ {
 		for i := range len(body) {
 			switch c := body[i]; c {
 			case '#':
 				b.WriteByte('0' + byte(rng.IntN(10)))
+			case '$':
+				b.WriteByte('#')
 			case '@':
 				fmt.Fprintf(&b, "%d", n)
 			case '^':
