@@ -62,6 +62,7 @@ func TestFolders(t *testing.T) {
 		{"kernels by their flavour", grid("%s/rw_%s.log", "5.15.0-91-generic 5.14.0-362.el9.x86_64", "8 16"),
 			"5.14.0-362.el9.x86_64/rw_8.log", "threads=8 workload=rw kernel=5.14.0-362.el9.x86_64", "", ""},
 		{"what else has versions", grid("8.0.36_%s_%s.log", "fw1.2 fw1.3", "8 16"), "8.0.36_fw1.2_8.log", "threads=8 path1=fw1.2", "", ""},
+		{"a version that ends the names", grid("%s_%s.log", "base new", "fw1.1 fw1.2"), "new_fw1.2.log", "threads=8 path1=new path2=fw1.2", "", ""},
 		{"revisions of a patch", grid("%s_%s.log", "v1 v2 v3", "8 16"), "v2_8.log", "threads=8 path1=v2", "", ""},
 		{"machines of other clouds", grid("%s/%s.log", "VM.Standard.E4.Flex Standard_D8s_v5", "8 16"), "Standard_D8s_v5/8.log", "threads=8 instance=Standard_D8s_v5", "", ""},
 		// Days.
@@ -335,6 +336,7 @@ func TestMetadataOfAllIsCoarser(t *testing.T) {
 	for _, c := range []struct{ names, metadata, run, want string }{
 		{"%s/%s.log|8.0.36 8.4.3|a b", `{"version": 4, "name": "x"}`, "8.4.3/a.log", "threads=8 name=x path1=8.4.3 path2=a version=4"},
 		{"%s/%s.log|2026-03-01 2026-03-02|a b", `{"date": "2026-02-20", "name": "x"}`, "2026-03-02/a.log", "threads=8 day=2026-03-02 name=x path1=a"},
+		{"%s/%s.log|2026-03-01 2026-03-02|a b", `{"date": "2026-03-01", "name": "x"}`, "2026-03-02/a.log", "threads=8 day=2026-03-01 name=x path1=a"}, // a night
 		{"%s/%s.log|a b|ro wo", `{"workload": "oltp", "name": "x"}`, "a/ro.log", "threads=8 workload=ro name=x path1=a"},
 		{"tables_%s/%s.log|10 20|a b", `{"tables": 5, "name": "x"}`, "tables_20/a.log", "threads=8 name=x path1=a tables=20"},
 		{"%s/run%s.log|a b|1 2", `{"rep": 5, "name": "x"}`, "a/run2.log", "threads=8 name=x path1=a rep=5"}, // no arm

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"noisefloor/datasets"
 	"noisefloor/datasets/natural"
@@ -78,10 +79,11 @@ func (g *guesser) take(l levels) {
 		return
 	}
 	if key := g.coarser(l); key != "" {
-		g.say("%s in %s says more than %s in the metadata", show(list), l.place, key)
 		if l.name == "version" || l.name == "kernel" { // either may be of something else
+			g.say("%s in %s says more than %s in the metadata; both are kept", show(list), l.place, key)
 			l.name = ""
 		} else {
+			g.say("%s in %s says more than %s in the metadata, and counts", show(list), l.place, key)
 			for _, f := range g.files {
 				f.Forget(key)
 			}
@@ -333,6 +335,9 @@ func (g *guesser) coarser(l levels) string {
 		of, more := map[string]string{}, false
 		for i, v := range l.values {
 			said := g.files[i].Said(key)
+			if l.name == "day" && v == dayAfter(said) { // a sitting over midnight
+				v, _ = column.Date(said)
+			}
 			if was, ok := of[said]; ok && was != v {
 				more = true
 			}
@@ -343,6 +348,19 @@ func (g *guesser) coarser(l levels) string {
 		}
 	}
 	return ""
+}
+
+// dayAfter gives the day after a date, "" if it is none.
+func dayAfter(date string) string {
+	day, err := column.Date(date)
+	if err != nil {
+		return ""
+	}
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return t.AddDate(0, 0, 1).Format(time.DateOnly)
 }
 
 // saidOfAll tells whether the metadata of every file has the key.

@@ -98,15 +98,16 @@ func (s slot) dropCount(cut [][]token) []levels {
 			return nil
 		}
 		t, before := ts[len(ts)-1], ts[max(0, len(ts)-2)].text
+		l.values[i] = t.text
 		if t.name != "" {
 			m := wordBefore.FindStringSubmatch(t.text)
 			if m == nil || slices.Contains(numberKeys, strings.ToLower(m[1])) {
 				return nil
 			}
 			before = m[1]
+			l.values[i] = t.text[len(before)+1:]
 		}
 		words[t.name] = true
-		l.values[i] = t.text[strings.LastIndexAny(t.text, "-_. ")+1:]
 		if t.glued || !NumberWord.MatchString(l.values[i]) || slices.Contains(settingWords, strings.ToLower(before)) {
 			return nil
 		}
