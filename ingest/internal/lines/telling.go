@@ -39,8 +39,12 @@ func Words(line []byte) []byte {
 	return line
 }
 
+// soon is after how many other lines a table has its first row.
+const soon = 16
+
 // Telling is a text without its rows, and without the headings that come again
-// between them: who wrote it, the few other lines tell.
+// between them: who wrote it, the few other lines tell. A text that does not begin as a
+// table is given back as it is.
 func Telling(text []byte) []byte {
 	var told []byte
 	from := 0              // what is not in told yet
@@ -61,6 +65,9 @@ func Telling(text []byte) []byte {
 			if !again && len(words) > 0 {
 				headings[kept%len(headings)] = words
 				kept, rows = kept+1, false
+			}
+			if kept == soon && from == 0 {
+				return text
 			}
 			if !again {
 				continue
