@@ -50,9 +50,9 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	 "Goodput (requests/second)": 330.2999954258213
 //	}
 var (
-	member  = pattern.MustLine(`"([^"]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b)`)
-	opened  = pattern.MustLine(`"Latency Distribution"\s*:\s*\{`)
-	latency = pattern.MustLine(`^(?:(\d\d)th Percentile|(Minimum|Median|Average|Maximum)) Latency \(microseconds\)$`)
+	member  = regexp.MustCompile(`"([^"]{1,60})"\s*:\s*(?:"([^"]*)"|(-?[\d.]+(?:[eE][-+]?\d+)?)\b|(null)\b)`)
+	opened  = regexp.MustCompile(`"Latency Distribution"\s*:\s*\{`)
+	latency = regexp.MustCompile(`^(?:(\d\d)th Percentile|(Minimum|Median|Average|Maximum)) Latency \(microseconds\)$`)
 )
 
 var spelled = map[string]string{"Minimum": "latency_min", "Median": "latency_p50", "Average": "latency_avg", "Maximum": "latency_max"}
@@ -67,7 +67,7 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		b.Finish()
 	}
 	text := string(line)
-	found := member.FindAllStringSubmatch(text)
+	found := member.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
 		if strings.Trim(text, "{}[], ") == "" || opened.MatchString(text) {
 			return load.Apart

@@ -36,10 +36,10 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	tpmC: 64523.0, tpmTotal: 143400.1, efficiency: 501.7%
 //	[Summary] Q1: 3.96s
 var (
-	row     = pattern.MustLine(`^\[(Current|Summary)\] (\w+) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+)((?:, [\w.]+\(ms\): [\d.]+)+)$`)
-	each    = pattern.MustLine(`(?:(\d+(?:\.\d+)?)th|(\w+))\(ms\): ([\d.]+)`)
-	final   = pattern.MustLine(`^tpmC: ([\d.]+)(?:, tpmTotal: ([\d.]+))?, efficiency: ([\d.]+)%$`)
-	query   = pattern.MustLine(`^\[(?:Current|Summary)\] Q(\d+): (\d+(?:\.\d+)?)s$`)
+	row     = regexp.MustCompile(`^\[(Current|Summary)\] (\w+) - Takes\(s\): ([\d.]+), Count: (\d+), TPM: ([\d.]+)((?:, [\w.]+\(ms\): [\d.]+)+)$`)
+	each    = regexp.MustCompile(`(?:(\d+(?:\.\d+)?)th|(\w+))\(ms\): ([\d.]+)`)
+	final   = regexp.MustCompile(`^tpmC: ([\d.]+)(?:, tpmTotal: ([\d.]+))?, efficiency: ([\d.]+)%$`)
+	query   = regexp.MustCompile(`^\[(?:Current|Summary)\] Q(\d+): (\d+(?:\.\d+)?)s$`)
 	threads = regexp.MustCompile(`(?:-T|--threads)[= ]?(\d+)`)
 	houses  = regexp.MustCompile(`--warehouses[= ](\d+)`)
 	command = regexp.MustCompile(`\bgo-tpc (tpcc|tpch|ch)\b.*\brun\b`)
@@ -66,7 +66,7 @@ type parser struct {
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	if m := at(row); m != nil {
 		if m[1] == "Current" {
 			p.current(b, m)
@@ -210,7 +210,7 @@ func (p *parser) sum(b *load.Book, m []string) {
 		return
 	}
 	metrics["new_orders"] = load.Number(m[4])
-	for _, e := range each.FindAllStringSubmatch(m[6]) {
+	for _, e := range each.FindAllStringSubmatch(m[6], -1) {
 		v := load.Shifted(e[3], 3)
 		switch {
 		case e[1] != "":

@@ -8,6 +8,7 @@ package hammerdb
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strings"
 
 	"noisefloor/datasets"
@@ -66,25 +67,25 @@ type parser struct {
 //	Vuser 1:Completed 1 query set(s) in 23 seconds
 //	Vuser 1:Geometric mean of query times returning rows (21) is 0.63241
 var (
-	versionLine = pattern.MustLine(`^HammerDB CLI v(\S+)$`)
-	logLine     = pattern.MustLine(`^(?i:hammerdb log|timestamp \d+) @ (.+)$`)
-	setLine     = pattern.MustLine(`^(?:Benchmark set to|Database set to) (.+)$`)
-	changed     = pattern.MustLine(`^Changed (?:tpcc|tpch|connection|tprocc|tproch):(\w+) from .* to (\S+) for \S+$`)
-	same        = pattern.MustLine(`^Value (\S+) for (?:tpcc|tpch|connection|tprocc|tproch):(\w+) is the same as existing value`)
-	entry       = pattern.MustLine(`^((?:mysql|maria)_\w+)\s+= (\S*)$`)
-	usersLine   = pattern.MustLine(`^(\d+) VU TEST$`)
-	vuser       = pattern.MustLine(`^Vuser (\d+)[: ](.*)$`)
-	rampup      = pattern.MustLine(`^Beginning rampup time of (\d+(?:\.\d+)?) minutes?$`)
-	period      = pattern.MustLine(`^Timing test period of (\d+(?:\.\d+)?) in minutes?$`)
-	active      = pattern.MustLine(`^(\d+) Active Virtual Users configured$`)
-	result      = pattern.MustLine(`^TEST RESULT : System achieved (\d+) NOPM from (\d+) .*TPM$`)
-	resultOld   = pattern.MustLine(`^TEST RESULT : System achieved (\d+) .*TPM at (\d+) NOPM$`)
-	querySets   = pattern.MustLine(`^Completed (\d+) query set\(s\) in (\d+(?:\.\d+)?) seconds$`)
-	geometric   = pattern.MustLine(`^Geometric mean of query times returning rows \(\d+\) is (\d+(?:\.\d+)?)$`)
-	procedure   = pattern.MustLine(`^>+ PROC: (\w+)$`)
-	timing      = pattern.MustLine(`(CALLS|MIN|AVG|MAX|TOTAL|P99|P95|P50|SD|RATIO): ?(\d+(?:\.\d+)?)(ms|%|)`)
-	counter     = pattern.MustLine(`^\d+ \w+ tpm$`)
-	nothingTold = pattern.MustLine(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
+	versionLine = regexp.MustCompile(`^HammerDB CLI v(\S+)$`)
+	logLine     = regexp.MustCompile(`^(?i:hammerdb log|timestamp \d+) @ (.+)$`)
+	setLine     = regexp.MustCompile(`^(?:Benchmark set to|Database set to) (.+)$`)
+	changed     = regexp.MustCompile(`^Changed (?:tpcc|tpch|connection|tprocc|tproch):(\w+) from .* to (\S+) for \S+$`)
+	same        = regexp.MustCompile(`^Value (\S+) for (?:tpcc|tpch|connection|tprocc|tproch):(\w+) is the same as existing value`)
+	entry       = regexp.MustCompile(`^((?:mysql|maria)_\w+)\s+= (\S*)$`)
+	usersLine   = regexp.MustCompile(`^(\d+) VU TEST$`)
+	vuser       = regexp.MustCompile(`^Vuser (\d+)[: ](.*)$`)
+	rampup      = regexp.MustCompile(`^Beginning rampup time of (\d+(?:\.\d+)?) minutes?$`)
+	period      = regexp.MustCompile(`^Timing test period of (\d+(?:\.\d+)?) in minutes?$`)
+	active      = regexp.MustCompile(`^(\d+) Active Virtual Users configured$`)
+	result      = regexp.MustCompile(`^TEST RESULT : System achieved (\d+) NOPM from (\d+) .*TPM$`)
+	resultOld   = regexp.MustCompile(`^TEST RESULT : System achieved (\d+) .*TPM at (\d+) NOPM$`)
+	querySets   = regexp.MustCompile(`^Completed (\d+) query set\(s\) in (\d+(?:\.\d+)?) seconds$`)
+	geometric   = regexp.MustCompile(`^Geometric mean of query times returning rows \(\d+\) is (\d+(?:\.\d+)?)$`)
+	procedure   = regexp.MustCompile(`^>+ PROC: (\w+)$`)
+	timing      = regexp.MustCompile(`(CALLS|MIN|AVG|MAX|TOTAL|P99|P95|P50|SD|RATIO): ?(\d+(?:\.\d+)?)(ms|%|)`)
+	counter     = regexp.MustCompile(`^\d+ \w+ tpm$`)
+	nothingTold = regexp.MustCompile(`^(?:Copyright|Type "help"|Initialized|SETTING CONFIGURATION|Script|Loading script|Clearing Script|Dictionary Settings|The xml|No Virtual Users|\w+ *\{|\}$|Logging activated|to /|\d+ Virtual Users Created|ALL VIRTUAL USERS|vudestroy|Timer: |Transaction Counter|Test complete|RUNTEST|Usage:|Changed |Value |tpcc|tpch|connection|[\+-]{3,}|mysql_\w+ *=)`)
 )
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
@@ -95,7 +96,7 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	if m := vuser.FindStringSubmatch(text); m != nil {
 		return p.user(b, line, m[2])
 	}
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	if m := at(versionLine); m != nil {
 		p.version = m[1]
 	} else if m := at(logLine); m != nil {
@@ -123,7 +124,7 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		b.Note("fatal", line)
 		return load.Mine
 	} else if p.section != "" && (strings.HasPrefix(text, "CALLS:") || strings.HasPrefix(text, "P99:")) && timing.MatchString(text) {
-		p.times(b, timing.FindAllStringSubmatch(text))
+		p.times(b, timing.FindAllStringSubmatch(text, -1))
 		return mine(b)
 	} else if !strings.HasPrefix(text, "SEQUENCE ") && !strings.Contains(text, " SEQUENCE ") && !nothingTold.MatchString(text) {
 		return load.Foreign
@@ -140,7 +141,7 @@ func mine(b *load.Book) load.Verdict {
 
 // user reads what a virtual user says; the first one is the monitor.
 func (p *parser) user(b *load.Book, line []byte, text string) load.Verdict {
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	if m := at(rampup); m != nil {
 		p.begin(b)
 		b.Run.Options["rampup_s"] = datasets.Float(60 * load.Number(m[1]))

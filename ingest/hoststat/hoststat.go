@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"noisefloor/ingest/internal/column"
-	"noisefloor/ingest/internal/pattern"
 )
 
 // Kind is the tool that wrote a file.
@@ -95,7 +94,7 @@ func (d Date) Order() int {
 //	Linux 3.10.0-1062.1.2.el7.x86_64 (localhost.localdomain) 	30.11.2021 	_x86_64_	(1 CPU)
 //	Linux 6.8.0 (db7) 	2026年05月15日 	_x86_64_	(80 CPU)
 var (
-	banner = pattern.MustLine(`^(Linux|FreeBSD|Darwin|SunOS) (\S+) \(([^)]*)\)\s+(\S+)(?:\s+_?([\w-]+?)_?\s+\((\d+) CPU\))?\s*$`)
+	banner = regexp.MustCompile(`^(Linux|FreeBSD|Darwin|SunOS) (\S+) \(([^)]*)\)\s+(\S+)(?:\s+_?([\w-]+?)_?\s+\((\d+) CPU\))?\s*$`)
 	cjk    = regexp.MustCompile(`^(\d{4})年(\d{1,2})月(\d{1,2})日$`)
 	slash  = regexp.MustCompile(`^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2}|\d{4})$`)
 	iso    = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$`)
@@ -113,7 +112,7 @@ var (
 	doolTop   = regexp.MustCompile(`^(?:\x1b\[[\d;?]*[a-z])*[─┄]+[a-z0-9/─┄]+[─┄](?:\x1b\[[\d;]*m)?┬`)
 	dstatCSV  = regexp.MustCompile(`^"(?:Dstat |[Dd]ool |pcp-dstat)`)
 	jsonTop   = regexp.MustCompile(`^\s*\{\s*(?:"sysstat"|$)`)
-	epochCell = pattern.MustLine(`^\s*(\d{10}(?:\.\d+)?)\s*$`)
+	epochCell = regexp.MustCompile(`^\s*(\d{10}(?:\.\d+)?)\s*$`)
 )
 
 // Sniff tells which tool wrote a file, "" if none of these. The head should hold

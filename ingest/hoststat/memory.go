@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/machine"
 )
 
@@ -15,11 +14,11 @@ import (
 
 var (
 	// TS 1796069307.775333103 2026-11-30 20:08:27
-	stamp       = pattern.MustLine(`^TS (\d{10}(?:\.\d+)?)(?: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?\b`)
-	freeHeading = pattern.MustLine(`^\s+total\s+used\s+free\s+shared\b`)
+	stamp       = regexp.MustCompile(`^TS (\d{10}(?:\.\d+)?)(?: (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d))?\b`)
+	freeHeading = regexp.MustCompile(`^\s+total\s+used\s+free\s+shared\b`)
 	freeRow     = regexp.MustCompile(`(?m)^Mem:\s+\d`)
-	meminfoRow  = pattern.MustLine(`^([A-Za-z][\w()]*):\s+(\d+)(?: kB)?$`)
-	dfHeading   = pattern.MustLine(`^Filesystem\s+(?:(1K|1024|512|1M|1G)-blocks|Size)\s+Used\s+Avail(?:able)?\s+(?:Use%|Capacity)\s+Mounted on$`)
+	meminfoRow  = regexp.MustCompile(`^([A-Za-z][\w()]*):\s+(\d+)(?: kB)?$`)
+	dfHeading   = regexp.MustCompile(`^Filesystem\s+(?:(1K|1024|512|1M|1G)-blocks|Size)\s+Used\s+Avail(?:able)?\s+(?:Use%|Capacity)\s+Mounted on$`)
 )
 
 // Stamps gives the times that stand in lines of their own in the head of a file, in

@@ -2,12 +2,11 @@ package hoststat
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"noisefloor/ingest/internal/pattern"
 )
 
 // What single processes did, by pidstat and top. A process goes under the name of
@@ -201,14 +200,14 @@ func program(command string) string {
 
 // servers and what makes them work are the programs that are taken from top, which
 // lists every process of the machine.
-var watched = pattern.MustLine(`^(?:mysqld|mariadbd|mysqld-debug|postgres|mongod|proxysql|maxscale|haproxy|sysbench|mysqlslap|mariadb-slap|tpcc_start|hammerdbcli|tclsh\S*|go-tpc|go-ycsb|java|mariabackup|mariadb-backup|xtrabackup)$`)
+var watched = regexp.MustCompile(`^(?:mysqld|mariadbd|mysqld-debug|postgres|mongod|proxysql|maxscale|haproxy|sysbench|mysqlslap|mariadb-slap|tpcc_start|hammerdbcli|tclsh\S*|go-tpc|go-ycsb|java|mariabackup|mariadb-backup|xtrabackup)$`)
 
 var (
-	topFirst  = pattern.MustLine(`^top - (\d\d:\d\d:\d\d) up .*load average: ([\d.,]+), ([\d.,]+), ([\d.,]+)$`)
-	topCPU    = pattern.MustLine(`%?Cpu(\(s\)|\d+) *:`)
-	topShare  = pattern.MustLine(`(\d+(?:[.,]\d+)?) ?%? ?(us|sy|ni|id|wa|hi|si|st)\b`)
-	topMemory = pattern.MustLine(`^(?:([KMGTPE])iB )?(Mem|Swap) ?:`)
-	topAmount = pattern.MustLine(`(\d+(?:[.,]\d+)?)([kmgtpKMGTP]?)\+? (total|used|free|buff/cache|buffers|cached|avail Mem)`)
+	topFirst  = regexp.MustCompile(`^top - (\d\d:\d\d:\d\d) up .*load average: ([\d.,]+), ([\d.,]+), ([\d.,]+)$`)
+	topCPU    = regexp.MustCompile(`%?Cpu(\(s\)|\d+) *:`)
+	topShare  = regexp.MustCompile(`(\d+(?:[.,]\d+)?) ?%? ?(us|sy|ni|id|wa|hi|si|st)\b`)
+	topMemory = regexp.MustCompile(`^(?:([KMGTPE])iB )?(Mem|Swap) ?:`)
+	topAmount = regexp.MustCompile(`(\d+(?:[.,]\d+)?)([kmgtpKMGTP]?)\+? (total|used|free|buff/cache|buffers|cached|avail Mem)`)
 )
 
 var topShares = map[string]string{"us": "cpu_user_pct", "sy": "cpu_system_pct", "ni": "cpu_nice_pct", "id": "cpu_idle_pct", "wa": "cpu_iowait_pct", "hi": "cpu_irq_pct", "si": "cpu_softirq_pct", "st": "cpu_steal_pct"}
@@ -290,7 +289,7 @@ func (s *scanner) top(line []byte) {
 
 // serverThread is a thread that MySQL 8.0.28 and later, Percona's or MariaDB's thread
 // pool has given a name of its own; those without have the name of their program.
-var serverThread = pattern.MustLine(`^(?:ib_\w+|xpl_\w+|rpl_\w+|tp_\w+|connection|one_connection|evt_sched|gtid_zip|sig_handler)(?:-\d+)?$`)
+var serverThread = regexp.MustCompile(`^(?:ib_\w+|xpl_\w+|rpl_\w+|tp_\w+|connection|one_connection|evt_sched|gtid_zip|sig_handler)(?:-\d+)?$`)
 
 // threads is what a report of top -H has: of how many it tells, how many it lists, and
 // where in the samples they begin.
@@ -317,7 +316,7 @@ func (s *scanner) threadTable() {
 
 // topCPUs reads the shares of all CPUs or of each, of which two may stand abreast.
 func (s *scanner) topCPUs(line []byte, text string) {
-	at := topCPU.FindAllStringSubmatchIndex(text)
+	at := topCPU.FindAllStringSubmatchIndex(text, -1)
 	for i, m := range at {
 		end := len(text)
 		if i+1 < len(at) {
@@ -327,7 +326,7 @@ func (s *scanner) topCPUs(line []byte, text string) {
 		if n := text[m[2]:m[3]]; n != "(s)" {
 			of = "cpu" + n
 		}
-		shares := topShare.FindAllStringSubmatch(text[m[1]:end])
+		shares := topShare.FindAllStringSubmatch(text[m[1]:end], -1)
 		if len(shares) < 4 {
 			s.problems.Add("torn-line", s.line, line)
 			return
@@ -342,7 +341,7 @@ func (s *scanner) topCPUs(line []byte, text string) {
 
 func (s *scanner) topMemory(text string) {
 	of := topMemory.FindStringSubmatch(text)
-	for _, m := range topAmount.FindAllStringSubmatch(text) {
+	for _, m := range topAmount.FindAllStringSubmatch(text, -1) {
 		unit := m[2]
 		if unit == "" {
 			unit = of[1]

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"noisefloor/ingest/internal/pattern"
 )
 
 var (
@@ -14,12 +12,12 @@ var (
 	// decimals always have digits behind them: metrics, the time elapsed, and the
 	// times of intervals.
 	decimals      = regexp.MustCompile(`#\s+\d+([.,])\d+|(?m:^\s*\d+)([.,])\d{9}\s`)
-	targetLine    = pattern.MustLine(`Performance counter stats for (.*?)(?: \(\d+ runs\))?:$`)
-	intervalTime  = pattern.MustLine(`^\s*(\d+[.,]\d{9})\s`)
-	varianceShare = pattern.MustLine(`\(\s*\+-\s*([\d.,]+)%\s*\)`)
-	runningShare  = pattern.MustLine(`[(\[]\s*([\d.,]+)%\s*[)\]]`)
-	timeLine      = pattern.MustLine(`^\s*([\d., '\x{a0}\x{202f}]+?)(?:\s+\+-\s+[\d.,]+)?\s+seconds (time elapsed|user|sys)\s*$`)
-	metricPart    = pattern.MustLine(`^\s*(-?[\d.,]+|-?nan)\s*(%?)\s*(\S.*?)\s*$`)
+	targetLine    = regexp.MustCompile(`Performance counter stats for (.*?)(?: \(\d+ runs\))?:$`)
+	intervalTime  = regexp.MustCompile(`^\s*(\d+[.,]\d{9})\s`)
+	varianceShare = regexp.MustCompile(`\(\s*\+-\s*([\d.,]+)%\s*\)`)
+	runningShare  = regexp.MustCompile(`[(\[]\s*([\d.,]+)%\s*[)\]]`)
+	timeLine      = regexp.MustCompile(`^\s*([\d., '\x{a0}\x{202f}]+?)(?:\s+\+-\s+[\d.,]+)?\s+seconds (time elapsed|user|sys)\s*$`)
+	metricPart    = regexp.MustCompile(`^\s*(-?[\d.,]+|-?nan)\s*(%?)\s*(\S.*?)\s*$`)
 )
 
 // units are what perf prints between a value and its event.
@@ -111,7 +109,7 @@ func (s *scanner) people(line string) (row, string) {
 }
 
 // find is FindStringSubmatch where every match has that word in it.
-func find(re *pattern.Line, line, word string) []string {
+func find(re *regexp.Regexp, line, word string) []string {
 	if !strings.Contains(line, word) {
 		return nil
 	}

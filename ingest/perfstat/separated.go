@@ -6,14 +6,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"noisefloor/ingest/internal/pattern"
 )
 
 var (
-	separatedTime    = pattern.MustLine(`^\s*\d+[.,]\d{9}\s*$`)
+	separatedTime    = regexp.MustCompile(`^\s*\d+[.,]\d{9}\s*$`)
 	separatedByComma = regexp.MustCompile(`(?m)^[^,\n]*(?:,[^,\n]*){0,3},[a-z][\w:.-]*,(?:[^,\n]*,)*\d+,\d+,\d\d(?:,|$)`)
-	eventName        = pattern.MustLine(`^[A-Za-z_][^"'\s]*(?: [^"'\s]+)*$`)
+	eventName        = regexp.MustCompile(`^[A-Za-z_][^"'\s]*(?: [^"'\s]+)*$`)
 	pairLine         = regexp.MustCompile(`(?m)^(?:cycles|instructions|branches|cache-misses|ipc)\t-?\d`)
 )
 

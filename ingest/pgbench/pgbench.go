@@ -57,20 +57,20 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	 - latency average = 2.570 ms
 //	pgbench: error: Run was aborted; the above results are incomplete.
 var (
-	version   = pattern.MustLine(`^pgbench \((\d+(?:\.\d+)*\w*)[ )]`)
-	progress  = pattern.MustLine(`^progress: (\d+\.\d+) s, (\d+\.\d+) tps, lat (?:-?nan|NaN|\d+\.\d+) ms stddev (?:-?nan|NaN|\d+\.\d+)(?:, (\d+) failed)?(?:, lag \d+\.\d+ ms)?(?:, \d+ skipped)?(?:, \d+ retried, \d+ retries)?$`)
-	said      = pattern.MustLine(`^(?:(transaction type): (<[^>]*>|[^<].*)|(query mode): (simple|extended|prepared)|(partition method): (range|hash)|(duration): (\d+) s|(scaling factor|number of clients|number of threads|number of transactions per client|maximum number of tries|partitions): (\d+))$`)
-	did       = pattern.MustLine(`^number of transactions actually processed: (\d+)(?:/\d+)?$`)
-	counted   = pattern.MustLine(`^(?:number of (failed transactions|transactions skipped|transactions retried|transactions above the [\d.]+ ms latency limit)|total (number of retries)): (\d+)(?:/\d+)?(?: \(.*\))?$`)
-	latency   = pattern.MustLine(`^latency (average|stddev)(?: =|:) (\d+\.\d+) ms(?: \(including failures\))?$`)
-	lag       = pattern.MustLine(`^rate limit schedule lag: avg (\d+\.\d+) \(max (\d+\.\d+)\) ms$`)
-	connect   = pattern.MustLine(`^(?:initial|average) connection time = \d+\.\d+ ms$`)
-	tps       = pattern.MustLine(`^tps = (\d+\.\d+) \((without initial connection time|including reconnection times|including connections establishing|excluding connections establishing)\)$`)
-	script    = pattern.MustLine(`^(?:SQL script \d+: |statement latencies in milliseconds|- (?:weight: |\d+ transactions |number of |total number of |latency |statement latencies))`)
-	statement = pattern.MustLine(`^\d+\.\d{3}(?:\s+\d+){0,2}\s+\S`)
+	version   = regexp.MustCompile(`^pgbench \((\d+(?:\.\d+)*\w*)[ )]`)
+	progress  = regexp.MustCompile(`^progress: (\d+\.\d+) s, (\d+\.\d+) tps, lat (?:-?nan|NaN|\d+\.\d+) ms stddev (?:-?nan|NaN|\d+\.\d+)(?:, (\d+) failed)?(?:, lag \d+\.\d+ ms)?(?:, \d+ skipped)?(?:, \d+ retried, \d+ retries)?$`)
+	said      = regexp.MustCompile(`^(?:(transaction type): (<[^>]*>|[^<].*)|(query mode): (simple|extended|prepared)|(partition method): (range|hash)|(duration): (\d+) s|(scaling factor|number of clients|number of threads|number of transactions per client|maximum number of tries|partitions): (\d+))$`)
+	did       = regexp.MustCompile(`^number of transactions actually processed: (\d+)(?:/\d+)?$`)
+	counted   = regexp.MustCompile(`^(?:number of (failed transactions|transactions skipped|transactions retried|transactions above the [\d.]+ ms latency limit)|total (number of retries)): (\d+)(?:/\d+)?(?: \(.*\))?$`)
+	latency   = regexp.MustCompile(`^latency (average|stddev)(?: =|:) (\d+\.\d+) ms(?: \(including failures\))?$`)
+	lag       = regexp.MustCompile(`^rate limit schedule lag: avg (\d+\.\d+) \(max (\d+\.\d+)\) ms$`)
+	connect   = regexp.MustCompile(`^(?:initial|average) connection time = \d+\.\d+ ms$`)
+	tps       = regexp.MustCompile(`^tps = (\d+\.\d+) \((without initial connection time|including reconnection times|including connections establishing|excluding connections establishing)\)$`)
+	script    = regexp.MustCompile(`^(?:SQL script \d+: |statement latencies in milliseconds|- (?:weight: |\d+ transactions |number of |total number of |latency |statement latencies))`)
+	statement = regexp.MustCompile(`^\d+\.\d{3}(?:\s+\d+){0,2}\s+\S`)
 	command   = regexp.MustCompile(`(?:^|[\s/])pgbench(?:\s.*)?\s--?[A-Za-z]`)
 	rate      = regexp.MustCompile(`\s(?:-R ?|--rate[= ])(\d+(?:\.\d+)?)\b`)
-	noise     = pattern.MustLine(`^(?:starting vacuum\.\.\.|end\.$|dropping old tables|NOTICE: |creating (?:tables|primary keys|foreign keys|\d+ partitions)|generating data|\d+ of \d+ tuples|vacuuming\.\.\.|done(?: in|\.)|set primary key)`)
+	noise     = regexp.MustCompile(`^(?:starting vacuum\.\.\.|end\.$|dropping old tables|NOTICE: |creating (?:tables|primary keys|foreign keys|\d+ partitions)|generating data|\d+ of \d+ tuples|vacuuming\.\.\.|done(?: in|\.)|set primary key)`)
 )
 
 const (
@@ -96,7 +96,7 @@ type parser struct {
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	if m := at(progress); m != nil {
 		if !b.Open() || p.summary {
 			p.begin(b)
@@ -185,7 +185,7 @@ func (p *parser) interval(b *load.Book, m []string) {
 
 // total takes a line of the summary.
 func (p *parser) total(b *load.Book, text string) load.Verdict {
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	metrics := b.Run.Metrics
 	if script.MatchString(text) {
 		p.inside = true

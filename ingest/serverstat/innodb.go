@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"noisefloor/ingest/internal/column"
-	"noisefloor/ingest/internal/pattern"
 )
 
 // monitor is the text of SHOW ENGINE INNODB STATUS that is being read.
@@ -23,13 +22,13 @@ type monitor struct {
 // and those with a "?" in front are levels.
 type fact struct {
 	section, key string
-	shape        *pattern.Line
+	shape        *regexp.Regexp
 	names        []string
 	levels       []bool // of names
 }
 
 func holds(section, key, shape string, names ...string) fact {
-	f := fact{section: section, key: key, shape: pattern.MustLine(shape)}
+	f := fact{section: section, key: key, shape: regexp.MustCompile(shape)}
 	for _, name := range names {
 		name, isLevel := strings.CutPrefix(name, "?")
 		f.names, f.levels = append(f.names, name), append(f.levels, isLevel || strings.HasSuffix(name, "/s"))
@@ -103,7 +102,7 @@ var factsOf = sync.OnceValue(func() map[string][]fact {
 var (
 	// 2026-11-30 09:37:23 0x7ff5200676c0 INNODB MONITOR OUTPUT     120330 22:33:19 INNODB MONITOR OUTPUT
 	monitorDate  = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d{6}) +(\d{1,2}:\d\d:\d\d)\s`)
-	sectionTitle = pattern.MustLine(`^(?:[A-Z][A-Z/ ]+[A-Z]|LOG)$`)
+	sectionTitle = regexp.MustCompile(`^(?:[A-Z][A-Z/ ]+[A-Z]|LOG)$`)
 )
 
 // monitorLine takes a line of InnoDB's text. The text begins with its date and ends

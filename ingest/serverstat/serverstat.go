@@ -16,6 +16,7 @@ package serverstat
 import (
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,6 @@ import (
 	"noisefloor/ingest/internal/client"
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/lines"
-	"noisefloor/ingest/internal/pattern"
 )
 
 // Kind is what a snapshot is of.
@@ -123,9 +123,9 @@ func (s *scanner) cut(line int, text string) {
 }
 
 var (
-	snapshotTime = pattern.MustLine(`^TS (\d{9,10}(?:\.\d+)?)\b`)
-	statusName   = pattern.MustLine(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]*$`)
-	noise        = pattern.MustLine(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set|(?i:now|sysdate|current_timestamp|unix_timestamp)(?:\(\))?$)`)
+	snapshotTime = regexp.MustCompile(`^TS (\d{9,10}(?:\.\d+)?)\b`)
+	statusName   = regexp.MustCompile(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]*$`)
+	noise        = regexp.MustCompile(`^(?:(?:mysql|MariaDB|mariadb)\b.*>|\d+ rows? in set|mysql(?:admin)?: \[Warning\]|(?:mysqladmin|mariadb-admin|mysql|mariadb): |Bye$|[-=#*+~]{3,}|Query OK|#|Warning: Using a password|Empty set|(?i:now|sysdate|current_timestamp|unix_timestamp)(?:\(\))?$)`)
 )
 
 // other takes a line that is no row of a result: a date, a line of InnoDB's text,

@@ -1,12 +1,12 @@
 package serverstat
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"noisefloor/ingest/internal/digits"
-	"noisefloor/ingest/internal/pattern"
 )
 
 // variable takes a row of SHOW GLOBAL STATUS, or of SHOW GLOBAL VARIABLES in the
@@ -68,7 +68,7 @@ func parsed(text string) (float64, error) {
 
 // levels are the status variables that are no counts since the start of the
 // server.
-var levels = pattern.MustLine(`^(?:Threads_(?:running|connected|cached)|Threadpool_.*threads|Open_(?:files|tables|table_definitions|streams)|(?:Slave|Replica)_open_temp_tables|Prepared_stmt_count` +
+var levels = regexp.MustCompile(`^(?:Threads_(?:running|connected|cached)|Threadpool_.*threads|Open_(?:files|tables|table_definitions|streams)|(?:Slave|Replica)_open_temp_tables|Prepared_stmt_count` +
 	`|Key_blocks_.*|Qcache_(?:free_.*|queries_in_cache|total_blocks)|Uptime.*|Max_used_connections|Memory_used.*|Global_connection_memory|Last_query_.*|Compression|Tc_log_.*|Acl_.*|Aria_pagecache_blocks_.*` +
 	`|Binlog_snapshot_position|Delayed_insert_threads|Not_flushed_delayed_rows|Innodb_buffer_pool_(?:pages_(?:data|dirty|free|misc|total|latched|old)|bytes_.*|.*_status.*)|Innodb_page_size` +
 	`|Innodb_.*pending.*|Innodb_row_lock_(?:current_waits|time_avg|time_max)|Innodb_current_row_locks|Innodb_history_list_length|Innodb_checkpoint_.*|Innodb_mem_.*|Innodb_ibuf_(?:free_list|segment_size|size)` +

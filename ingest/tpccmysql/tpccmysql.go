@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 
 	"noisefloor/datasets"
@@ -47,15 +48,15 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	                 18570.086 TpmC
 var (
 	rowAnywhere = pattern.MustCompile(`(?m)^\s*\d+, trx: \d+, 95%: [\d.]+, 99%: |^\s*\d+, \d+\(\d+\):[\d.]+\|[\d.]+, \d+\(\d+\):`)
-	row         = pattern.MustLine(`^(\d+), trx: (\d+), 95%: ([\d.]+), 99%: ([\d.]+), max_rt: ([\d.]+), (\d+)\|[\d.]+, (\d+)\|[\d.]+, (\d+)\|[\d.]+, (\d+)\|([\d.]+)$`)
-	oldRow      = pattern.MustLine(`^(\d+), (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|([\d.]+)$`)
-	looksRow    = pattern.MustLine(`^\d+, (?:trx: |\d+\(\d+\):)`)
-	parameter   = pattern.MustLine(`^\[(\w+)\]: ?(.*)$`)
-	option      = pattern.MustLine(`^option (\w) (?:with value|\(.*\) with value) '(.*)'$`)
-	raw         = pattern.MustLine(`^\[([0-4])\] sc:(\d+) +lt:(\d+) +rt:(\d+) +fl:(\d+)(?: avg_rt: ([\d.]+) \(\d+\))?$`)
-	inSeconds   = pattern.MustLine(`^in (\d+) sec\.$`)
-	tpmc        = pattern.MustLine(`^(\d+(?:\.\d+)?) TpmC$`)
-	rest        = pattern.MustLine(`^(?:\*{3}|<(?:Parameters|Raw Results|Raw Results2\(sum ver\.\)|Constraint Check|TpmC)>|RAMP-UP TIME|MEASURING START|STOPPING THREADS|\[(?:transaction percentage|response time)|(?:Payment|Order-Status|Delivery|Stock-Level|New-Order): [\d.]+%|option |<Constraint)`)
+	row         = regexp.MustCompile(`^(\d+), trx: (\d+), 95%: ([\d.]+), 99%: ([\d.]+), max_rt: ([\d.]+), (\d+)\|[\d.]+, (\d+)\|[\d.]+, (\d+)\|[\d.]+, (\d+)\|([\d.]+)$`)
+	oldRow      = regexp.MustCompile(`^(\d+), (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|[\d.]+, (\d+)\(\d+\):[\d.]+\|([\d.]+)$`)
+	looksRow    = regexp.MustCompile(`^\d+, (?:trx: |\d+\(\d+\):)`)
+	parameter   = regexp.MustCompile(`^\[(\w+)\]: ?(.*)$`)
+	option      = regexp.MustCompile(`^option (\w) (?:with value|\(.*\) with value) '(.*)'$`)
+	raw         = regexp.MustCompile(`^\[([0-4])\] sc:(\d+) +lt:(\d+) +rt:(\d+) +fl:(\d+)(?: avg_rt: ([\d.]+) \(\d+\))?$`)
+	inSeconds   = regexp.MustCompile(`^in (\d+) sec\.$`)
+	tpmc        = regexp.MustCompile(`^(\d+(?:\.\d+)?) TpmC$`)
+	rest        = regexp.MustCompile(`^(?:\*{3}|<(?:Parameters|Raw Results|Raw Results2\(sum ver\.\)|Constraint Check|TpmC)>|RAMP-UP TIME|MEASURING START|STOPPING THREADS|\[(?:transaction percentage|response time)|(?:Payment|Order-Status|Delivery|Stock-Level|New-Order): [\d.]+%|option |<Constraint)`)
 )
 
 type parser struct {
@@ -69,7 +70,7 @@ type parser struct {
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	switch {
 	case bytes.Contains(line, []byte("###easy### TPC-C Load Generator")):
 		p.begin(b)

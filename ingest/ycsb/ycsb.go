@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,14 +50,14 @@ func Scan(text io.Reader, out load.Out) error {
 //	READ   - Takes(s): 10.0, Count: 499540, OPS: 49954.2, Avg(us): 312, Min(us): 90, Max(us): 20015, 50th(us): 290, 90th(us): 450, 95th(us): 512, 99th(us): 900, 99.9th(us): 2100, 99.99th(us): 9000
 //	Run finished, takes 1m24.170438017s
 var (
-	version  = pattern.MustLine(`^YCSB Client (\S+)$`)
-	status   = pattern.MustLine(`^(?:\d{4}-\d\d-\d\d )?(?:\d\d:\d\d:\d\d[:.,]\d+ )?(\d+) sec: (\d+) operations; (?:([\d.]+) current ops/sec;)?.*$`)
-	summary  = pattern.MustLine(`^\[([A-Z][A-Z-]*)\], ([^,]+), (-?[\d.]+(?:E-?\d+)?)$`)
-	gcLine   = pattern.MustLine(`^\[TOTAL_GC`)
-	goRow    = pattern.MustLine(`^([A-Z_]+)\s+- Takes\(s\): ([\d.]+), Count: (\d+), OPS: ([\d.]+)((?:, [\w.]+\(us\): [\d.]+)+)$`)
-	goEach   = pattern.MustLine(`(?:(\d+(?:\.\d+)?)th|(\w+))\(us\): ([\d.]+)`)
-	property = pattern.MustLine(`^"([\w.]+)"="(.*)"$`)
-	pctOf    = pattern.MustLine(`^(\d+)(?:th|nd|st|rd)?PercentileLatency\(us\)$`)
+	version  = regexp.MustCompile(`^YCSB Client (\S+)$`)
+	status   = regexp.MustCompile(`^(?:\d{4}-\d\d-\d\d )?(?:\d\d:\d\d:\d\d[:.,]\d+ )?(\d+) sec: (\d+) operations; (?:([\d.]+) current ops/sec;)?.*$`)
+	summary  = regexp.MustCompile(`^\[([A-Z][A-Z-]*)\], ([^,]+), (-?[\d.]+(?:E-?\d+)?)$`)
+	gcLine   = regexp.MustCompile(`^\[TOTAL_GC`)
+	goRow    = regexp.MustCompile(`^([A-Z_]+)\s+- Takes\(s\): ([\d.]+), Count: (\d+), OPS: ([\d.]+)((?:, [\w.]+\(us\): [\d.]+)+)$`)
+	goEach   = regexp.MustCompile(`(?:(\d+(?:\.\d+)?)th|(\w+))\(us\): ([\d.]+)`)
+	property = regexp.MustCompile(`^"([\w.]+)"="(.*)"$`)
+	pctOf    = regexp.MustCompile(`^(\d+)(?:th|nd|st|rd)?PercentileLatency\(us\)$`)
 )
 
 type parser struct {
@@ -82,7 +83,7 @@ type goLatest struct {
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
-	at := func(r *pattern.Line) []string { return r.FindStringSubmatch(text) }
+	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	if m := at(summary); m != nil {
 		return p.summary(b, m)
 	}
@@ -317,7 +318,7 @@ func (p *parser) End(b *load.Book) bool {
 		if op == "TOTAL" {
 			prefix = "latency_"
 		}
-		for _, e := range goEach.FindAllStringSubmatch(row.times) {
+		for _, e := range goEach.FindAllStringSubmatch(row.times, -1) {
 			if e[1] != "" {
 				r.Metrics[prefix+"p"+strings.ReplaceAll(e[1], ".", "")] = load.Shifted(e[3], 6)
 			} else {

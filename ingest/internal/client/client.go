@@ -7,11 +7,11 @@ package client
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"noisefloor/ingest/internal/lines"
-	"noisefloor/ingest/internal/pattern"
 )
 
 // A Row is one row of a result.
@@ -99,11 +99,11 @@ const (
 )
 
 var (
-	ruler   = pattern.MustLine(`^\+(?:-+\+)+$`)
-	rowMark = pattern.MustLine(`^\*{5,} *(\d+)\. row \*{5,}$`)
-	cell    = pattern.MustLine(`^(\s*)([A-Za-z_$@(][\w$@().*]*):(?: (.*))?$`)
-	valued  = pattern.MustLine(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]+(?:[ \t]+-?\d+(?:\.\d+)?)+$`)
-	heading = pattern.MustLine(`^[A-Za-z_@][\w@().* ]*$`)
+	ruler   = regexp.MustCompile(`^\+(?:-+\+)+$`)
+	rowMark = regexp.MustCompile(`^\*{5,} *(\d+)\. row \*{5,}$`)
+	cell    = regexp.MustCompile(`^(\s*)([A-Za-z_$@(][\w$@().*]*):(?: (.*))?$`)
+	valued  = regexp.MustCompile(`^(?:[A-Z]|rocksdb_|wsrep_)[A-Za-z0-9_]+(?:[ \t]+-?\d+(?:\.\d+)?)+$`)
+	heading = regexp.MustCompile(`^[A-Za-z_@][\w@().* ]*$`)
 )
 
 // known are the headings that a result is known by, and what stands under a row of
