@@ -58,14 +58,14 @@ func TestSeriesOfSeveralSources(t *testing.T) {
 		onlyListed(t, dir)
 	}
 	table, counted, vmstat := series(TableSource, 1, 2), series("perf stat", 3), series("vmstat", 4, 5)
-	addTo(t, dir, &Batch{Series: SamplesOf(table...)}, &Batch{Series: SamplesOf(counted...)}) // in one session
-	addTo(t, dir, &Batch{Series: SamplesOf(vmstat...)})
+	addTo(t, dir, &Batch{Series: samplesOf(table...)}, &Batch{Series: samplesOf(counted...)}) // in one session
+	addTo(t, dir, &Batch{Series: samplesOf(vmstat...)})
 	check("one after the other", table, counted, vmstat)
 	before := manifestBytes(t, dir)
-	addTo(t, dir, &Batch{Series: SamplesOf(slices.Concat(vmstat, table)...)})
+	addTo(t, dir, &Batch{Series: samplesOf(slices.Concat(vmstat, table)...)})
 	wantSame(t, manifestFile, manifestBytes(t, dir), before)
 	counted = series("perf stat", 6, 7)
-	addTo(t, dir, &Batch{Series: SamplesOf(counted...)})
+	addTo(t, dir, &Batch{Series: samplesOf(counted...)})
 	check("one of them anew", table, vmstat, counted)
 }
 
@@ -74,7 +74,7 @@ func TestBesideInAnyOrder(t *testing.T) {
 	dir := t.TempDir()
 	a, b := testBatch("a.log", 1), testBatch("b.log", 1)
 	first, second := a.Series.Rows(), b.Series.Rows()
-	both := &Batch{Runs: append(slices.Clone(a.Runs), b.Runs...), Series: SamplesOf(second[0], first[0], second[1], first[1])}
+	both := &Batch{Runs: append(slices.Clone(a.Runs), b.Runs...), Series: samplesOf(second[0], first[0], second[1], first[1])}
 	addTo(t, dir, both)
 	wantSame(t, "series", readAll(t, dir).Series, append(second, first...))
 }

@@ -80,13 +80,19 @@ func (d *disk) discard(f file) {
 
 // sync makes the names in a folder durable.
 func (d *disk) sync(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil // folders cannot be synced there, and need not be
-	}
-	f, err := os.Open(d.path(folder))
+	err := SyncFolder(d.path(folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // a table without parts has no folder yet
 	}
+	return err
+}
+
+// SyncFolder makes the names in a folder durable.
+func SyncFolder(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be synced there, and need not be
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}

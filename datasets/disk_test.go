@@ -54,7 +54,7 @@ func TestDiskFillsUp(t *testing.T) {
 	base, more := testBatch("a.log", 2), testBatch("b.log", 3)
 	more.Runs[0].ID = base.Runs[0].ID // a changed row, so that parts are rewritten too
 	more.Intervals, more.Buckets, more.Settings = IntervalsOf(more.Intervals.Rows()[5:]...), more.Buckets[3:], more.Settings[2:]
-	more.Stacks, more.Counters, more.Waits, more.Series = more.Stacks[2:], more.Counters[1:], more.Waits[1:], SamplesOf(more.Series.Rows()[2:]...)
+	more.Stacks, more.Counters, more.Waits, more.Series = more.Stacks[2:], more.Counters[1:], more.Waits[1:], samplesOf(more.Series.Rows()[2:]...)
 	try := func(left int, noSync bool) (committed bool, written int) {
 		t.Helper()
 		dir, remove := fastDir(t)

@@ -24,12 +24,6 @@ type sampleRows struct {
 	end int
 }
 
-// SamplesOf gives rows as columns.
-func SamplesOf(rows ...Sample) (s Samples) {
-	s.Add(rows...)
-	return s
-}
-
 // Len is the number of rows.
 func (s *Samples) Len() int { return len(s.T) }
 

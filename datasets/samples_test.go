@@ -25,6 +25,12 @@ func TestSamples(t *testing.T) {
 		{RunID: "x", T: 2, Metric: "cpu_user_pct", Value: 5},
 	})
 	wantSame(t, "names", all.Names, []string{"cpu_user_pct", "cpu_idle_pct"})
-	again := SamplesOf(all.Rows()...)
+	again := samplesOf(all.Rows()...)
 	wantSame(t, "rows once more", again.Rows(), all.Rows())
+}
+
+// samplesOf gives rows as columns.
+func samplesOf(rows ...Sample) (s Samples) {
+	s.Add(rows...)
+	return s
 }

@@ -208,7 +208,7 @@ func TestRowsOfNobody(t *testing.T) {
 	reject("stack", &Batch{Stacks: []Stack{{RunID: "s"}}}, `stacks of run "s"`)
 	reject("counter", &Batch{Counters: []Counter{{RunID: "c"}}}, `counters of run "c"`)
 	reject("wait", &Batch{Waits: []Wait{{RunID: "w"}}}, `waits of run "w"`)
-	reject("sample", &Batch{Series: SamplesOf(Sample{RunID: "t"})}, `series of run "t"`)
+	reject("sample", &Batch{Series: samplesOf(Sample{RunID: "t"})}, `series of run "t"`)
 	reject("setting", &Batch{Settings: []Setting{{RunID: "z"}}}, `run "z"`)
 	reject("no ID", &Batch{Runs: []Run{{Source: "b.log"}}}, "b.log", "none")
 	reject("ID that is no text", &Batch{Runs: []Run{{ID: "\xff"}}}, "none")

@@ -126,7 +126,7 @@ func setting(name, value string, add func(name, value string)) {
 // eachLine calls use for every line; a line longer than a megabyte is cut.
 func eachLine(in io.Reader, use func(number int, line string, whole bool)) error {
 	const longest = 1 << 20
-	return lines.EachWhole(in, longest, func(number int, line []byte, whole bool) {
+	return lines.Each(in, longest, func(number int, line []byte, whole bool) {
 		if number <= maxSettings*4 {
 			use(number, strings.TrimRight(string(line), "\r\x00"), whole)
 		}

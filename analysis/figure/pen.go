@@ -26,8 +26,7 @@ func (p *pen) at(x, y float64) vg.Point {
 	return vg.Point{X: vg.Length(x), Y: vg.Length(p.height - y)}
 }
 
-func (p *pen) line(k color.Color, width float64, dashes []vg.Length, points ...point) {
-	var path vg.Path
+func (p *pen) path(points []point) (path vg.Path) {
 	for i, pt := range points {
 		if i == 0 {
 			path.Move(p.at(pt.x, pt.y))
@@ -35,6 +34,11 @@ func (p *pen) line(k color.Color, width float64, dashes []vg.Length, points ...p
 			path.Line(p.at(pt.x, pt.y))
 		}
 	}
+	return path
+}
+
+func (p *pen) line(k color.Color, width float64, dashes []vg.Length, points ...point) {
+	path := p.path(points)
 	p.canvas.SetLineStyle(draw.LineStyle{Color: k, Width: vg.Length(width), Dashes: dashes})
 	p.canvas.Stroke(path)
 }
@@ -48,14 +52,7 @@ func (p *pen) vertical(k color.Color, width, x, y0, y1 float64) {
 }
 
 func (p *pen) fill(k color.Color, points ...point) {
-	var path vg.Path
-	for i, pt := range points {
-		if i == 0 {
-			path.Move(p.at(pt.x, pt.y))
-		} else {
-			path.Line(p.at(pt.x, pt.y))
-		}
-	}
+	path := p.path(points)
 	path.Close()
 	p.canvas.SetColor(k)
 	p.canvas.Fill(path)

@@ -45,6 +45,3 @@ func (l *Live) Append(p Point) {
 func (l *Live) Changes() []Change {
 	return append(l.settled[:len(l.settled):len(l.settled)], l.open...)
 }
-
-// Open is how many points the next Append looks at again.
-func (l *Live) Open() int { return len(l.points) - l.from }

@@ -51,14 +51,6 @@ func MLS(outer, inner MeanSquare, confidence float64) analysis.Estimate {
 	return e
 }
 
-// Wald is estimate +- z standard errors. For variance components it covers
-// 61-90 % where 95 % is written (METHODS.md section 2), and EP05-A2 prints it;
-// it stands here to check against that print, not to report.
-func Wald(estimate, se, confidence float64) analysis.Estimate {
-	z := distuv.UnitNormal.Quantile(0.5 + confidence/2)
-	return analysis.Estimate{Value: estimate, Lo: estimate - z*se, Hi: estimate + z*se, Confidence: confidence}
-}
-
 // Total is the sum of all variance components with Satterthwaite's (1946)
 // interval: df = 2 total^2 / Var(total), the variance from the expected REML
 // information, which in a balanced design is the one of the mean squares.

@@ -61,28 +61,6 @@ func REML(m Model) (Fit, error) {
 	return c.fit(x, status), nil
 }
 
-// Criterion is the REML criterion of m at given ratios theta of standard
-// deviations to the residual's, one per random term.
-func Criterion(m Model, theta []float64) (float64, error) {
-	if len(theta) != len(m.Groups) {
-		panic("noise: Criterion needs one theta per random term")
-	}
-	pr, err := newProblem(m)
-	if err != nil {
-		return math.NaN(), err
-	}
-	if !pr.varies {
-		return math.NaN(), ErrNoSpread
-	}
-	c := newRestricted(pr)
-	ratio := make([]float64, len(theta))
-	for t, v := range theta {
-		ratio[t] = v * v
-	}
-	c.eval(ratio)
-	return c.profiled(), nil
-}
-
 // restricted evaluates the restricted likelihood of one problem, in units of
 // the residual variance, without allocating.
 type restricted struct {

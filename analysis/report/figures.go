@@ -112,9 +112,6 @@ func CurveTable(c *Curves) *table.Table {
 	return curveTerms(c)
 }
 
-// CurveSentences say what a group of curves shows.
-func CurveSentences(c *Curves) []string { return c.sentences() }
-
 // SeriesFigure draws one run over time, with its cut.
 func SeriesFigure(s Series) figure.Figure {
 	lo, hi := slices.Min(s.Y), slices.Max(s.Y)

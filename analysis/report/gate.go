@@ -25,16 +25,8 @@ type Gate struct {
 // named with --metric may do both.
 func (r *Report) Ask(kind compare.Gate, detect float64, named bool) Gate {
 	g := Gate{Kind: kind, Detect: detect}
-	note := func(o compare.Outcome, reason string) {
-		if o > g.Outcome {
-			g.Outcome, g.Reasons = o, nil
-		}
-		if o == g.Outcome && o != compare.Passed {
-			g.Reasons = append(g.Reasons, reason)
-		}
-	}
 	if len(r.Comparisons) == 0 {
-		note(compare.CannotAnswer, strings.TrimSuffix(nothingCompared(r), "."))
+		g.note(compare.CannotAnswer, strings.TrimSuffix(nothingCompared(r), "."))
 	}
 	for i := range r.Comparisons {
 		c := &r.Comparisons[i]
@@ -46,16 +38,26 @@ func (r *Report) Ask(kind compare.Gate, detect float64, named bool) Gate {
 		if outcome == compare.CannotAnswer && !c.Primary && !named {
 			continue
 		}
-		note(outcome, row+": "+why)
+		g.note(outcome, row+": "+why)
 		if c.LeftOut[0] != c.LeftOut[1] && c.Primary {
-			note(compare.CannotAnswer, fmt.Sprintf("%s: the arms lost different numbers of runs (%d of %s, %d of %s)",
+			g.note(compare.CannotAnswer, fmt.Sprintf("%s: the arms lost different numbers of runs (%d of %s, %d of %s)",
 				row, c.LeftOut[0], table.Visible(c.BaseLevel), c.LeftOut[1], table.Visible(c.Level)))
 		}
 	}
 	for _, l := range r.Lone {
-		note(compare.CannotAnswer, l.words())
+		g.note(compare.CannotAnswer, l.words())
 	}
 	return g
+}
+
+// note takes what one row answered; the worst answer is the gate's.
+func (g *Gate) note(o compare.Outcome, reason string) {
+	if o > g.Outcome {
+		g.Outcome, g.Reasons = o, nil
+	}
+	if o == g.Outcome && o != compare.Passed {
+		g.Reasons = append(g.Reasons, reason)
+	}
 }
 
 // Text says in one line how the gate went, and why.

@@ -361,16 +361,8 @@ func studyLevels(name string, levels []string) []string {
 // metrics were named.
 func (r *Report) AskHistory(kind compare.Gate, named bool) Gate {
 	g := Gate{Kind: kind, Detect: math.NaN()}
-	note := func(o compare.Outcome, reason string) {
-		if o > g.Outcome {
-			g.Outcome, g.Reasons = o, nil
-		}
-		if o == g.Outcome && o != compare.Passed {
-			g.Reasons = append(g.Reasons, reason)
-		}
-	}
 	if len(r.History) == 0 {
-		note(compare.CannotAnswer, "there is no series")
+		g.note(compare.CannotAnswer, "there is no series")
 	}
 	for i := range r.History {
 		h := &r.History[i]
@@ -379,10 +371,10 @@ func (r *Report) AskHistory(kind compare.Gate, named bool) Gate {
 		switch {
 		case !h.Supported(), open && h.Changes[n-1].Verdict == analysis.Unsupported:
 			if h.Primary || named {
-				note(compare.CannotAnswer, metricAt(h.Metric, h.Stratum)+": this design cannot tell")
+				g.note(compare.CannotAnswer, metricAt(h.Metric, h.Stratum)+": this design cannot tell")
 			}
 		case open && (h.Changes[n-1].Verdict == analysis.Slower || kind == compare.GateChanged):
-			note(compare.Failed, strings.TrimSuffix(h.sentence(n-1), "."))
+			g.note(compare.Failed, strings.TrimSuffix(h.sentence(n-1), "."))
 		}
 	}
 	return g

@@ -54,9 +54,6 @@ type Curve struct {
 	reps *replicates
 }
 
-// At is the curve's value anywhere.
-func (c *Curve) At(x float64) float64 { return math.Exp(c.reps.full.log(x)) }
-
 // newCurve takes everything that is printed out of the fits.
 func newCurve(r *replicates, opt Options, grid []float64, rng *rand.Rand) Curve {
 	f := r.full

@@ -3,11 +3,13 @@ package scaling
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"noisefloor/analysis/internal/levmar"
 	"noisefloor/analysis/internal/truth"
 )
 
@@ -184,4 +186,38 @@ func TestAgainstR(t *testing.T) {
 	if len(checked) != len(families)-1 {
 		t.Errorf("checked %v", checked)
 	}
+}
+
+// standardErrors are those of least squares: of the log of the scale, then of the
+// parameters; NaN for a parameter on its bound. They are right if all cells of a
+// day are independent draws, which days and launches contradict: nothing that is
+// reported rests on them. They are what other programs print.
+func (f *fit) standardErrors(natural bool) []float64 {
+	s := f.s
+	m, n := len(s.y), 1+len(f.p)
+	if len(s.days) > 1 {
+		panic("scaling: standard errors of least squares are for one day")
+	}
+	jac := make([]float64, m*n)
+	grad := make([]float64, len(f.p))
+	for i := range s.y {
+		h := f.logs[0] + f.law.logShape(f.p, s.axis.levels[s.level[i]], grad)
+		by := 1.0
+		if natural {
+			by = math.Exp(h)
+		}
+		jac[i] = by
+		for j, g := range grad {
+			jac[(1+j)*m+i] = by * g
+		}
+	}
+	se := make([]float64, n)
+	c, ok := levmar.Inverse(jac, m, n)
+	for j := range se {
+		se[j] = math.Sqrt(c[j*n+j] * f.rss / float64(m-n))
+		if !ok {
+			se[j] = math.NaN()
+		}
+	}
+	return se
 }

@@ -255,7 +255,7 @@ func (f *folder) finish() error {
 	if err := os.Rename(f.temp, f.final); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(f.final))
+	return datasets.SyncFolder(filepath.Dir(f.final))
 }
 
 func (f *folder) discard() { os.RemoveAll(f.temp) }

@@ -9,9 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"syscall"
+
+	"noisefloor/datasets"
 )
 
 // file is a file in the making: buffered, hashed, and its first error kept, since
@@ -73,21 +74,6 @@ func syncTree(dir string) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
-		return syncDir(path)
+		return datasets.SyncFolder(path)
 	})
-}
-
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // folders cannot be synced there, and need not be
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := f.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
-		return err // EINVAL: some network and container file systems do not sync folders
-	}
-	return nil
 }

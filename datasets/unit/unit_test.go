@@ -141,53 +141,6 @@ func TestWith(t *testing.T) {
 	is("tps", "", Unit{"1/s", Higher})
 }
 
-func TestParse(t *testing.T) {
-	check := func(parse func(string) (float64, bool), text string, want float64) {
-		t.Helper()
-		got, ok := parse(text)
-		if math.IsNaN(want) {
-			if ok {
-				t.Errorf("%q = %v, want no number", text, got)
-			}
-		} else if !ok || got != want {
-			t.Errorf("%q = %v %v, want %v", text, got, ok, want)
-		}
-	}
-	is := func(text string, want float64) { t.Helper(); check(Parse, text, want) }
-	comma := func(text string, want float64) { t.Helper(); check(ParseComma, text, want) }
-	no := math.NaN()
-	is("15,398,029", 15398029)
-	is("4.73E+03", 4730)
-	is("1e-6", 1e-6)
-	is("12.3k", 12300)
-	is("12.3 k", 12300)
-	is("2M", 2e6)
-	is("1.5G", 1.5e9)
-	is("1 234.5", 1234.5)
-	is("1\u00a0234", 1234)
-	is("1\u202f234", 1234)
-	is("1'234'567", 1234567)
-	is("1_000", 1000)
-	is(" -0.5 ", -0.5)
-	is("\u22127", -7)
-	is("+3", 3)
-	is(".5", .5)
-	is("5.", 5)
-	is("0012", 12)
-	is("0.1", 0.1)
-	for _, text := range []string{"", " ", "-", ".", "+", "e5", "n/a", "NaN", "inf", "Infinity", "0x10", "1,23", "12,3456", ",123",
-		"0,123", "1,234 567", "1,234.567.8", "1.2.3", "1e", "1e+-3", "1e5k", "1e999", "k", "10%", "3 ms", "1 2"} {
-		is(text, no)
-	}
-	comma("1 234,5", 1234.5)
-	comma("1.234,5", 1234.5)
-	comma("0,5", .5)
-	comma("3,2k", 3200)
-	comma("7", 7)
-	comma("1,234,5", no)
-	comma("1.5", no) // a point that groups nothing
-}
-
 func TestScale(t *testing.T) {
 	is := func(u string, values []float64, unit string, factor float64) {
 		t.Helper()

@@ -35,7 +35,7 @@ func fields(list []string, line, separator string) []string {
 func (s *scanner) table(text io.Reader) error {
 	var sh shape
 	known := false
-	return lines.EachWhole(text, 1<<20, func(number int, line []byte, whole bool) {
+	return lines.Each(text, 1<<20, func(number int, line []byte, whole bool) {
 		row := strings.ToValidUTF8(strings.TrimRight(string(line), "\r\x00 "), "\ufffd")
 		switch {
 		case strings.TrimSpace(row) == "":

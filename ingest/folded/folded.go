@@ -42,7 +42,7 @@ func Scan(text io.Reader, problem func(datasets.Problem)) ([]datasets.Stack, err
 	s := scanner{}
 	var head [][]byte
 	var numbers []int
-	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+	err := lines.Each(text, longest, func(number int, line []byte, whole bool) {
 		line = bytes.TrimRight(line, " \t\r\x00")
 		if len(line) == 0 || line[0] == '#' {
 			return

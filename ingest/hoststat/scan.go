@@ -179,7 +179,7 @@ type meaning struct {
 func (s *scanner) text(text io.Reader) error {
 	read := s.reader()
 	var bare []byte
-	return lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+	return lines.Each(text, longest, func(number int, line []byte, whole bool) {
 		s.line = number
 		if !whole && len(bytes.TrimRight(line, " \t\r\x00")) > 0 {
 			s.problems.Add("torn-line", number, line)

@@ -73,7 +73,7 @@ const longest = 64 << 10
 func Scan(text io.Reader, setting func(name, value string), option func(line string), problem func(datasets.Problem)) error {
 	s := scanner{setting: setting, option: option}
 	var bare []byte
-	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+	err := lines.Each(text, longest, func(number int, line []byte, whole bool) {
 		bare = lines.Bare(bare[:0], line)
 		line = bytes.TrimRight(bare, " \t\r\x00")
 		switch {

@@ -1,6 +1,7 @@
 package perfdata
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -237,15 +238,7 @@ func (c *counter) prepare() {
 		}
 	}
 	for _, s := range c.spaces {
-		slices.SortStableFunc(s.maps, func(a, b mapping) int {
-			switch {
-			case a.from < b.from:
-				return -1
-			case a.from > b.from:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(s.maps, func(a, b mapping) int { return cmp.Compare(a.from, b.from) })
 		s.sorted = true
 		for i := 1; i < len(s.maps); i++ {
 			if s.maps[i].from < s.maps[i-1].to {
@@ -254,15 +247,7 @@ func (c *counter) prepare() {
 		}
 	}
 	for tid, list := range c.comms {
-		slices.SortStableFunc(list, func(a, b titled) int {
-			switch {
-			case a.time < b.time:
-				return -1
-			case a.time > b.time:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(list, func(a, b titled) int { return cmp.Compare(a.time, b.time) })
 		if len(list) == 1 {
 			c.names[tid] = c.p.NameOf(list[0].text)
 		}

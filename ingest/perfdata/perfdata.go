@@ -25,15 +25,6 @@ import (
 	"noisefloor/ingest/internal/stacks"
 )
 
-// Sniff tells a perf.data by its first bytes.
-func Sniff(head []byte) bool {
-	if len(head) < 16 {
-		return false
-	}
-	magic := string(head[:8])
-	return magic == "PERFILE2" || magic == "2ELIFREP"
-}
-
 // Scan reads a recording of so many bytes. The error is that of the reader; what is
 // wrong with the recording goes to problem. where is the machine to look for
 // symbols on; nil looks for none.

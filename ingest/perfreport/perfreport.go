@@ -60,7 +60,7 @@ var (
 // Scan reads a text to its end. The error is that of the reader.
 func Scan(text io.Reader, problem func(datasets.Problem)) (Report, error) {
 	s := scanner{count: math.NaN()}
-	err := lines.EachWhole(text, longest, s.line)
+	err := lines.Each(text, longest, s.line)
 	if s.lost > 0 {
 		s.problems.Add("lost-samples", 0, []byte("perf lost "+strconv.FormatFloat(s.lost, 'f', -1, 64)+" samples while recording"))
 	}

@@ -51,7 +51,7 @@ const (
 func Scan(text io.Reader, problem func(datasets.Problem)) (Stat, error) {
 	s := scanner{totals: map[key]*total{}}
 	var head [][]byte
-	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+	err := lines.Each(text, longest, func(number int, line []byte, whole bool) {
 		switch {
 		case !whole && !isWhole(line):
 			s.problems.Add("cut-line", number, bytes.TrimSpace(line))

@@ -28,7 +28,7 @@ import (
 func ScanDump(text io.Reader, tz *time.Location, problem func(datasets.Problem)) (*Part, error) {
 	var problems lines.Problems
 	d := &dump{course: newCourse(Metrics, &problems)}
-	err := lines.EachWhole(text, longestRow, func(number int, line []byte, whole bool) {
+	err := lines.Each(text, longestRow, func(number int, line []byte, whole bool) {
 		line = bytes.TrimRight(line, " \t\r\x00")
 		switch {
 		case len(line) == 0:

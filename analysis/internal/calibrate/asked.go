@@ -22,24 +22,9 @@ func methodStudy() *study {
 		text: fmt.Sprintf("False verdicts of the default rule and of what `--method` puts in its place, on the same experiments (at most %d a cell), over those that each method answers (*-* = none). "+
 			"Nothing is promised. kr pools what it takes for zero and keeps the days' degrees of freedom; satterthwaite does the opposite; mann-whitney and welch do not pair the days; "+
 			"hodges-lehmann and permutation need six shared days.", fewReps),
-		labels:  []string{"days", "runs", "sd(day)", "sd(day x arm)", "missing"},
 		columns: append([]string{"default"}, compare.MethodNames...),
 	}
-	for _, days := range []int{2, 3, 5, 10} {
-		for _, runs := range []int{1, 3} {
-			for _, day := range []float64{0, 1, 4} {
-				for _, dayArm := range []float64{0, .5} {
-					for _, missing := range []float64{0, .2} {
-						n := truth.Nested{Days: days, Runs: runs, SDRun: sdRun, SDDay: day * sdRun, SDDayArm: dayArm * sdRun, Missing: missing}
-						s.cells = append(s.cells, cell{
-							labels:   []string{strconv.Itoa(days), strconv.Itoa(runs), number(day), number(dayArm), number(100*missing) + " %"},
-							simulate: func(reps int, rng *rand.Rand) []share { return methodCell(n, min(reps, fewReps), rng) },
-						})
-					}
-				}
-			}
-		}
-	}
+	s.overDesigns([]int{1, 3}, func(n truth.Nested, reps int, rng *rand.Rand) []share { return methodCell(n, min(reps, fewReps), rng) })
 	return s
 }
 

@@ -24,26 +24,31 @@ func gridStudy() *study {
 			"*False* is the share of verdicts without a true change, promised 5 (4.3 to 5.7 in every cell, 4.8 to 5.2 over all, wider by chance with few repetitions). " +
 			"*Power* is at the change that the plan gives 80 % in the balanced design, *plan* what `plan` promises for the days and runs that were left, promised within 2. " +
 			"*Coverage* of the 95 % interval is taken at that change. The order of runs plays no role here.",
-		labels:  []string{"days", "runs", "sd(day)", "sd(day x arm)", "missing"},
 		columns: []string{"answered", "false", "coverage", "power", "plan"},
 		promise: gridPromise,
 	}
+	s.overDesigns([]int{1, 3, 5}, gridCell)
+	return s
+}
+
+// overDesigns adds a cell for each design of the grid.
+func (s *study) overDesigns(runs []int, simulate func(n truth.Nested, reps int, rng *rand.Rand) []share) {
+	s.labels = []string{"days", "runs", "sd(day)", "sd(day x arm)", "missing"}
 	for _, days := range []int{2, 3, 5, 10} {
-		for _, runs := range []int{1, 3, 5} {
+		for _, runs := range runs {
 			for _, day := range []float64{0, 1, 4} {
 				for _, dayArm := range []float64{0, .5} {
 					for _, missing := range []float64{0, .2} {
 						n := truth.Nested{Days: days, Runs: runs, SDRun: sdRun, SDDay: day * sdRun, SDDayArm: dayArm * sdRun, Missing: missing}
 						s.cells = append(s.cells, cell{
 							labels:   []string{strconv.Itoa(days), strconv.Itoa(runs), number(day), number(dayArm), number(100*missing) + " %"},
-							simulate: func(reps int, rng *rand.Rand) []share { return gridCell(n, reps, rng) },
+							simulate: func(reps int, rng *rand.Rand) []share { return simulate(n, reps, rng) },
 						})
 					}
 				}
 			}
 		}
 	}
-	return s
 }
 
 // Columns of the grid.

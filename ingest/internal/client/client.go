@@ -42,7 +42,7 @@ const longest = 4 << 20
 func Scan(text io.Reader, row func(*Row), other, cut func(line int, text string)) error {
 	s := scanner{give: row, other: other}
 	var bare []byte
-	err := lines.EachWhole(text, longest, func(number int, line []byte, whole bool) {
+	err := lines.Each(text, longest, func(number int, line []byte, whole bool) {
 		if bytes.IndexByte(line, escape) >= 0 {
 			bare = lines.Bare(bare[:0], line)
 			line = bare

@@ -7,18 +7,13 @@ import (
 	"sync"
 )
 
-// Each calls use for every line of a text without its LF or CR LF and without a
-// byte order mark, number from 1. Only the first longest bytes of a line are given;
-// the bytes are good until use returns. The error is that of the reader.
-func Each(text io.Reader, longest int, use func(number int, line []byte)) error {
-	return EachWhole(text, longest, func(number int, line []byte, _ bool) { use(number, line) })
-}
-
 var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 64<<10) }}
 
-// EachWhole is Each for those to whom it matters that a last line has no end: the
-// number there may have lost its last digits.
-func EachWhole(text io.Reader, longest int, use func(number int, line []byte, whole bool)) error {
+// Each calls use for every line of a text without its LF or CR LF and without a
+// byte order mark, number from 1. Only the first longest bytes of a line are given;
+// the bytes are good until use returns. whole is false for a last line without an
+// end: a number there may have lost its last digits. The error is that of the reader.
+func Each(text io.Reader, longest int, use func(number int, line []byte, whole bool)) error {
 	in := buffers.Get().(*bufio.Reader)
 	in.Reset(text)
 	defer func() {

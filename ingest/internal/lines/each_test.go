@@ -12,7 +12,7 @@ func TestEach(t *testing.T) {
 	is := func(text string, want ...string) {
 		t.Helper()
 		var got []string
-		err := Each(iotest.OneByteReader(strings.NewReader(text)), 100_000, func(number int, line []byte) {
+		err := Each(iotest.OneByteReader(strings.NewReader(text)), 100_000, func(number int, line []byte, _ bool) {
 			if len(line) > 20 {
 				line = fmt.Appendf(nil, "%s... %d", line[:3], len(line))
 			}
@@ -34,7 +34,7 @@ func TestEach(t *testing.T) {
 	is(strings.Repeat("x", 64<<10)+"\nb\n", "1 xxx... 65536", "2 b")                                                                // as long
 	is("a\n"+strings.Repeat("y", 300_000)+"\nb\n"+strings.Repeat("z", 300_000), "1 a", "2 yyy... 100000", "3 b", "4 zzz... 100000") // cut
 	gone := errors.New("gone")
-	if err := Each(iotest.ErrReader(gone), 10, func(int, []byte) {}); err != gone {
+	if err := Each(iotest.ErrReader(gone), 10, func(int, []byte, bool) {}); err != gone {
 		t.Error(err)
 	}
 }
