@@ -452,7 +452,7 @@ func utf8Text(data []byte) []byte {
 func describeUnread(k kind, head []byte) string {
 	text := article(string(k))
 	if k == unknown {
-		line := string(bytes.TrimSpace(firstLines(bytes.TrimSpace(head), 1)))
+		line := secret.Clean(strings.ToValidUTF8(string(bytes.TrimSpace(firstLines(bytes.TrimSpace(head), 1))), "?"))
 		if len(line) > 100 {
 			line = line[:100] + "..."
 		}
@@ -460,7 +460,7 @@ func describeUnread(k kind, head []byte) string {
 		if len(head) >= archive.HeadSize && !bytes.ContainsAny(head, "\r\n") {
 			text += fmt.Sprintf(", with a first line of more than %d kB", len(head)>>10)
 		}
-		text += "; it begins: " + secret.Clean(strings.ToValidUTF8(line, "?"))
+		text += "; it begins: " + strings.ToValidUTF8(line, "?")
 	}
 	return text
 }

@@ -86,6 +86,22 @@ func (m Map) bare() Map {
 	return kept
 }
 
+// withoutData takes the values out of a Secret of Kubernetes, whose keys may be called
+// anything.
+func (m Map) withoutData() Map {
+	if v, _ := m.Get("kind"); v != datasets.Text("Secret") {
+		return m
+	}
+	m.Entries = slices.DeleteFunc(m.Entries, func(e Entry) bool {
+		isData := strings.HasPrefix(e.Key, "data_") || strings.HasPrefix(e.Key, "string_data_")
+		if isData {
+			m.Secrets = append(m.Secrets, e.Key)
+		}
+		return isData
+	})
+	return m
+}
+
 // Parse reads a map. The error says what broke; what was read before it is given
 // too. ErrNotMap means that there was nothing to read.
 func Parse(data []byte) (m Map, err error) {
@@ -107,7 +123,7 @@ func Parse(data []byte) (m Map, err error) {
 	}
 	if text[0] == '{' {
 		m, err := parseJSON(text)
-		return m.bare(), err
+		return m.withoutData().bare(), err
 	}
 	if text[0] == '[' && !section.Match(firstLine(text)) {
 		return Map{}, ErrNotMap
@@ -119,7 +135,7 @@ func Parse(data []byte) (m Map, err error) {
 		return parseLines(text)
 	}
 	if m, err := parseYAML(data); err == nil {
-		return m, nil
+		return m.withoutData(), nil
 	}
 	return parseLines(text)
 }

@@ -134,6 +134,8 @@ func TestSecretsNeverComeOut(t *testing.T) {
 		"threads: 8\nmysql_password: hunter2\nurl: mysql://root:hunter2@db/x\n",
 		"threads = 8\nsecret = \"hunter2\"\n",
 		"threads=8\nDB_PASS=hunter2\n",
+		"threads: 8\npassword: |\n  hunter2\n  hunter2\npasswords:\n  root: hunter2\n",
+		"threads: 8\nkind: Secret\ndata:\n  mysql: hunter2\nstringData:\n  root: hunter2\n",
 	} {
 		m, err := Parse([]byte(text))
 		if err != nil {

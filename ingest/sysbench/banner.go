@@ -46,7 +46,7 @@ func (s *scan) banner(b []byte) bool {
 		return false
 	}
 	// As a whole: a title has lost the signs that tell a password.
-	text = bytes.Trim([]byte(secret.CleanCommand(string(b))), "=#*-<>~+:; ")
+	text = bytes.Trim([]byte(secret.CleanBelow(string(s.rd.Above(1)), string(b))), "=#*-<>~+:; ")
 	if s.belongs() == mine && !ruled || afterwards.Match(text) {
 		return false
 	}
@@ -162,7 +162,7 @@ func (s *scan) directly() {
 	if !slices.Contains(s.rulers, none) {
 		s.rulers = append(s.rulers, none)
 	}
-	s.titles[none] = secret.CleanCommand(strings.Join(strings.Fields(string(text)), " "))
+	s.titles[none] = strings.Join(strings.Fields(secret.CleanBelow(string(s.overAbove), string(text))), " ")
 }
 
 // giveTitles names the run by the lines above it.

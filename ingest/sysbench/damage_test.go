@@ -246,7 +246,7 @@ func TestPasswords(t *testing.T) {
 
 func TestPresentable(t *testing.T) {
 	for _, c := range [][2]string{
-		{"a\tb\x1b[1mc\x00", "a b [1mc "},
+		{"a\tb\x1b[1mc\x00", "a bc "},
 		{"\xff\xfeab", "?ab"},
 		{strings.Repeat("ä", 200), strings.Repeat("ä", 98) + "..."},
 	} {

@@ -112,11 +112,11 @@ func verb(word string) bool {
 }
 
 // shellWords splits a line at its blanks, those inside quotes apart, and takes
-// the quotes away.
+// the quotes away, but first the passwords.
 func shellWords(b []byte) (words []string) {
 	var word []byte
 	quote, inside := byte(0), false
-	for _, c := range b {
+	for _, c := range []byte(secret.CleanCommand(string(b))) {
 		switch {
 		case quote != 0 && c == quote:
 			quote = 0
@@ -187,7 +187,7 @@ func (e *echo) take(words []string) {
 func (e *echo) named(test string) {
 	test = strings.TrimSuffix(path.Base(test), ".lua")
 	if !strings.ContainsAny(test, "${}<[*`") {
-		e.workload = secret.CleanCommand(test)
+		e.workload = test
 	}
 }
 
@@ -215,7 +215,7 @@ func (e *echo) option(name, val string) {
 	if plain, ok := optionNames[name]; ok {
 		name = plain
 	}
-	e.options[strings.ReplaceAll(name, "-", "_")] = typed([]byte(secret.CleanCommand(val)))
+	e.options[strings.ReplaceAll(name, "-", "_")] = typed([]byte(val))
 }
 
 // typed gives a value the type that its text has.

@@ -27,7 +27,7 @@ var noteNames = map[string]string{"mysqlversion": "version", "mysqlproducer": "p
 func (s *scan) harness(b []byte) bool {
 	if rest, ok := bytes.CutPrefix(b, []byte("META: ")); ok {
 		notes := map[string]datasets.Value{}
-		for _, pair := range strings.Split(string(rest), ";") {
+		for _, pair := range strings.Split(secret.CleanCommand(string(rest)), ";") {
 			key, value, ok := strings.Cut(pair, "=")
 			name := column.Name(key)
 			flat := strings.ReplaceAll(name, "_", "")

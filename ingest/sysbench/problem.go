@@ -30,7 +30,7 @@ const (
 // note counts a problem of which the first example is enough.
 func (s *scan) note(kind string, text []byte) {
 	if s.Problem != nil { // quoting it takes longer than finding it
-		s.problems.Add(kind, s.rd.Number, text)
+		s.problems.AddLine(s.rd, kind, text)
 	}
 }
 

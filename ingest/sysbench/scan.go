@@ -142,25 +142,26 @@ type scan struct {
 
 	saying string // kind of the last message, for "(last message repeated 3 times)"
 
-	parts   int // runs found so far
-	open    bool
-	run     Run
-	iv      datasets.Interval // the report line at hand
-	shapes  shapes            // of report lines
-	recent  [2]*shape         // of these: the last, and the one before it that was another
-	learned bool              // the line at hand has one of these
-	scratch []byte
-	digits  []byte
-	torn    bool                      // the line at hand may have lost its end
-	raw     []byte                    // it as it stands, with what others put before it
-	dated   string                    // the moment that a line since the last run told, "" if none did
-	coming  int                       // threads of the next measurement, where a line says so
-	notes   map[string]datasets.Value // what a harness wrote about the runs that follow
-	titles  map[byte]string           // of them, by the rulers beside
-	rulers  []byte                    // in the order in which they came
-	above   []byte                    // the last line that nobody knew
-	aboveAt int                       // its number
-	ruler   byte                      // of the line before, if it was nothing else
+	parts     int // runs found so far
+	open      bool
+	run       Run
+	iv        datasets.Interval // the report line at hand
+	shapes    shapes            // of report lines
+	recent    [2]*shape         // of these: the last, and the one before it that was another
+	learned   bool              // the line at hand has one of these
+	scratch   []byte
+	digits    []byte
+	torn      bool                      // the line at hand may have lost its end
+	raw       []byte                    // it as it stands, with what others put before it
+	dated     string                    // the moment that a line since the last run told, "" if none did
+	coming    int                       // threads of the next measurement, where a line says so
+	notes     map[string]datasets.Value // what a harness wrote about the runs that follow
+	titles    map[byte]string           // of them, by the rulers beside
+	rulers    []byte                    // in the order in which they came
+	above     []byte                    // the last line that nobody knew
+	aboveAt   int                       // its number
+	overAbove []byte                    // the line above that
+	ruler     byte                      // of the line before, if it was nothing else
 	state
 }
 
@@ -342,6 +343,7 @@ func (s *scan) read(b []byte) {
 		if !s.banner(b) {
 			s.note(KindForeign, b)
 			s.above, s.aboveAt = append(s.above[:0], b...), s.rd.Number
+			s.overAbove = append(s.overAbove[:0], s.rd.Above(1)...)
 		}
 	}
 }

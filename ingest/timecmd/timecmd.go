@@ -14,6 +14,7 @@ import (
 	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/internal/pattern"
+	"noisefloor/ingest/internal/secret"
 )
 
 // Tool is time for the registry of ingest.
@@ -198,7 +199,7 @@ func (p *parser) begin(b *load.Book, command string) {
 	}
 	command = cmp.Or(command, p.command, p.title)
 	*p = parser{failed: p.coming, title: p.title} // "Command exited with ..." stands before the numbers
-	if command = string(lines.Undress([]byte(strings.TrimSpace(command)))); command != "" {
+	if command = string(lines.Undress([]byte(secret.CleanCommand(strings.TrimSpace(command))))); command != "" {
 		b.Run.Options["timed"] = load.Typed("timed", command)
 	}
 }

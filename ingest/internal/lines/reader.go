@@ -154,6 +154,17 @@ func (r *Reader) Line() []byte {
 	return r.between(r.Start, r.base+int64(r.pos))
 }
 
+// Above are the n lines with something in them above the one returned last, as far as
+// they are in memory.
+func (r *Reader) Above(n int) []byte {
+	above := bytes.TrimRight(r.buf[:max(0, r.Start-r.base)], " \t\r\n")
+	from := len(above)
+	for ; n > 0 && from > 0; n-- {
+		from = bytes.LastIndexAny(bytes.TrimRight(above[:from], "\r\n"), "\r\n") + 1
+	}
+	return above[from:]
+}
+
 // Rest is what of the text is in memory behind the line returned last.
 func (r *Reader) Rest() []byte { return r.buf[r.pos:r.end] }
 

@@ -100,7 +100,7 @@ func (b *Book) Finish() {
 }
 
 // Note counts a problem of the line at hand; the first of a kind is kept.
-func (b *Book) Note(kind string, text []byte) { b.problems.Add(kind, b.rd.Number, text) }
+func (b *Book) Note(kind string, text []byte) { b.problems.AddLine(b.rd, kind, text) }
 
 // Row adds a report line at t of which nothing is known but what fill sets.
 func (b *Book) Row(t float64, fill func(iv *datasets.Interval)) {

@@ -6,13 +6,129 @@ import (
 	"strings"
 )
 
-// A rule knows what stands before a secret. How long the secret is, its quotes and
-// blanks tell, see length.
-type rule struct {
-	needs  []string       // without one of these, in lower case, there is nothing to look for
-	before *regexp.Regexp // groups: the quote opened just before, the name, what joins it to the secret
-	is     func(found) bool
+// word is a password in front of an @; a port before a path is none.
+const word = `(?:[^\s/"']+|\d*[^\s/"'\d][^\s"']*)`
+
+// What is a secret by its shape, and logins in front of a host.
+var shapes = []struct {
+	needs []string
+	shape *regexp.Regexp
+}{
+	// A private key, up to its end or the end of the text; a line of one.
+	{[]string{"private key"}, regexp.MustCompile(`(?s)-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?(?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}|$)`)},
+	// Keys of GitHub, GitLab, Slack, AWS, Google, npm, Stripe, Hugging Face, Vault, PyPI and others; a JWT.
+	{[]string{"gh", "github_pat_", "glpat-", "xox", "sk-", "sk_", "akia", "asia", "eyj", "aiza", "ya29.", "npm_", "hf_", "dop_v1_", "hvs.", "sg.", "pypi-", "pscale_", "dckr_pat_", "glsa_", "shpat_", "age-secret-"},
+		regexp.MustCompile(`(\b|_)(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|(?:glpat|pypi|sk|AGE-SECRET-KEY)-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|sk_(?:live|test)_\w{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|` +
+			`AIza[\w-]{30,}|ya29\.[\w-]{20,}|(?:npm|hf|dop_v1|dckr_pat|glsa|shpat|pscale_(?:pw|tkn|oauth))_[\w-]{20,}|hvs\.[\w-]{20,}|SG\.[\w-]{16,}\.[\w-]{16,})`)},
+	// https://hooks.slack.com/services/T0/B0/x
+	{[]string{"hooks.", "webhook", "api.telegram"}, regexp.MustCompile(`((?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks|webhook\.office\.com/webhookb2|api\.telegram\.org)/)[\w/@:-]+()`)},
+	// Hashes of passwords, of MySQL and of crypt: *6BB4837EB74329105EE4568DDA7DC67ED2CA2AD9, $6$salt$hash, $A$005$...
+	{[]string{" *", "'*", "\t*", "|*", "$1$", "$5$", "$6$", "$y$", "$2", "$apr1$", "$argon2", "$a$"}, regexp.MustCompile(`(^|[^\w*])(?:\*[0-9A-F]{40}\b|\$(?:\d|y|2[abxy]|apr1|argon2id?|A)\$[^\s:'"]{20,})`)},
+	// mysql://user:x@host, https://x1@github.com, ?sig=x
+	{[]string{"://"}, regexp.MustCompile(`(://[^\s/:@"']*:)` + word + `(@)`)},
+	{[]string{"://"}, regexp.MustCompile(`(://)[\w-]*\d[\w-]*(@)`)},
+	{[]string{"sig="}, regexp.MustCompile(`([?&]sig=)[^\s&"']+()`)},
+	// mysqlsh root:x@db1
+	{[]string{"mysqlsh"}, regexp.MustCompile(`(\bmysqlsh\b[^\n]*[\s=]["']?[A-Za-z][\w.+-]*:)[^\s"']+(@)`)},
+	// user:x@tcp(db1:3306)/sbtest, user:x@(db1:3306)/, user:x@db1:3306/sbtest
+	{[]string{"@"}, regexp.MustCompile(`(["'][A-Za-z][\w.+-]*:)[^"'\n]+(@(?:tcp|unix)?\()`)},
+	{[]string{"@"}, regexp.MustCompile(`(\b[A-Za-z][\w.+%-]*:)` + word + `(@(?:(?:tcp|unix)?\(|/|[\w.-]+:\d+\b))`)},
+	// echo x | sudo -S, echo root:x | chpasswd
+	{[]string{"echo "}, regexp.MustCompile(`(\becho\s)[^|\n]+(\|[^|\n]*(?:\bchpasswd|--stdin|--password-stdin|\bsudo\s+-S)\b)`)},
+	// A line of .pgpass: db1:5432:bench:root:x
+	{[]string{":*:", ":5432:", ":5433:", ":6432:"}, regexp.MustCompile(`(?m)^((?:\*|[\w.-]*[A-Za-z][\w.-]*):(?:\*|\d{4,5}):[^:\s]+:[^:\s]+:)[^:\s]+()$`)},
 }
+
+// account is root:x@db1; mysql:8.4@sha256:... is an image.
+var account = regexp.MustCompile(`(\b[A-Za-z][\w.+%-]*:)` + word + `(@(?:sha256:)?)`)
+
+// colours of a terminal, within a name too.
+var colours = regexp.MustCompile(`\x1b\[[\d;?]*[A-Za-z]`)
+
+// Clean replaces the secrets in a text by Removed, and takes out its colours.
+func Clean(text string) string {
+	word := isWord(text)
+	if word && len(text) < 20 {
+		return text
+	}
+	text = bare(text)
+	lower := strings.ToLower(text)
+	in := func(word string) bool { return strings.Contains(lower, word) }
+	for _, s := range shapes {
+		if slices.ContainsFunc(s.needs, in) {
+			text = s.shape.ReplaceAllString(text, "${1}"+Removed+"${2}")
+		}
+	}
+	if word {
+		return text
+	}
+	for i := range rules {
+		if slices.ContainsFunc(rules[i].needs, in) {
+			text = rules[i].apply(text)
+		}
+	}
+	return text
+}
+
+func bare(text string) string {
+	if strings.IndexByte(text, 0x1b) < 0 {
+		return text
+	}
+	return colours.ReplaceAllString(text, "")
+}
+
+// isWord tells a text without a value in it: names of files, levels and events, by the
+// hundred thousand.
+func isWord(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c <= ' ', c >= 0x80, strings.IndexByte("=:@|>%&\\\"", c) >= 0:
+			return false
+		}
+	}
+	return true
+}
+
+// CleanCommand is Clean for command lines, where more looks like a password: any -p
+// with something behind it, any user:x@.
+func CleanCommand(text string) string {
+	text = bare(text)
+	if strings.Contains(text, "-p") {
+		text = rule{before: glued, is: short}.apply(text)
+	}
+	if strings.Contains(text, "@") {
+		text = account.ReplaceAllStringFunc(text, func(m string) string {
+			if strings.HasSuffix(m, ":") {
+				return m
+			}
+			return account.ReplaceAllString(m, "${1}"+Removed+"${2}")
+		})
+	}
+	return Clean(text)
+}
+
+// CleanBelow is CleanCommand for a line that may go on with a value which the line above
+// began: --mysql-password \, the lines of a private key.
+func CleanBelow(above, line string) string {
+	alone := CleanCommand(line)
+	if len(above) > reach {
+		return alone
+	}
+	both := CleanCommand(above + "\n" + line)
+	if strings.HasSuffix(both, "\n"+alone) {
+		return alone
+	}
+	same := 0 // bytes, behind the value
+	for same < min(len(alone), len(both)) && alone[len(alone)-1-same] == both[len(both)-1-same] {
+		same++
+	}
+	return Removed + alone[len(alone)-same:]
+}
+
+// reach is how far before a secret its command may begin, and how long it is at most:
+// without an end to both, a long line of many such words would take the square of its
+// length.
+const reach = 4 << 10
 
 type found struct {
 	before string // the text before the name, as far as reach
@@ -32,159 +148,9 @@ func (f found) command() string {
 	return f.before
 }
 
-func (f found) quoted() bool { return f.value[0] == '"' || f.value[0] == '\'' }
-
-var rules = []rule{
-	// Authorization: Bearer x, "Authorization": "Basic x"
-	{[]string{"authorization"}, regexp.MustCompile(`(?i)(["']?)(authorization)(\\?["']?\s*[:=]\s*(?:\\?["'])?(?:(?:basic|bearer|digest|token)[ \t]+)?)`), always},
-	{[]string{"bearer "}, regexp.MustCompile(`(?i)()(\bbearer)( +)`), func(f found) bool { return len(f.value) >= 8 }},
-	// password=x, "password": "x", --password x, ["--password", "x"], <password>x<, db_pass => 'x', password%3Dx
-	{[]string{"pass", "pwd", "pw", "secret", "token", "key", "cred", "jwt", "cookie", "signature", "_auth", "authentication_s", "kennwort", "密码", "口令", "contraseña"},
-		regexp.MustCompile(`(?i)(["']?)([\pL\pN_.$-]*(?:pass|pwd|pw|secret|token|key|cred|jwt|cookie|signature|_auth|authentication_s|kennwort|密码|口令|contraseña)[\pL\pN_.-]*)` +
-			`(\\?["']?\]?(?:\x1b\[[\d;]*m)?\s*(?:=>|:=|->|==?|:|\|)\s*|["']?>|\t+|(?:%22)?%3[AD](?:%22)?|\\?["']?,?(?:\s|\\\n)+)`), pair},
-	// diset tpcc maria_pass x, setenv MYSQL_PWD x
-	{[]string{"set"}, regexp.MustCompile(`(?i)()(?:\bset(?:env)?|\bdiset\s+\w+|\bdict\s+set\s+\w+\s+\w+)\s+(\w+)(\s+)`), func(f found) bool {
-		return Name(f.name) && !strings.EqualFold(f.value, "for") && strings.Trim(f.value, ":=") != ""
-	}},
-	// with password x, password 'x', password is x1, A temporary password is generated for root@localhost: x1
-	{[]string{"password"}, regexp.MustCompile(`(?i)()((?:\bwith\s+)?\bpassword)(\s+is\s+generated\s+for\s+\S+:\s+|\s+(?:is:?\s+)?|:\s+)`), func(f found) bool {
-		prose := f.value == strings.ToLower(f.value) || f.value == strings.ToUpper(f.value)
-		prose = prose && strings.Trim(strings.ToLower(f.value), "abcdefghijklmnopqrstuvwxyz,.;:!?()-") == ""
-		return f.quoted() || !prose && f.value[0] != '(' || f.name[0]|0x20 == 'w' && f.value[0] != '('
-	}},
-	// IDENTIFIED WITH caching_sha2_password BY 'x' REPLACE 'y', PASSWORD('x'), SET PASSWORD FOR a = 'x', mysqli_connect('db1', 'root', 'x')
-	{[]string{"identified", "password", "connect("}, regexp.MustCompile(`(?i)()(\bidentified\s+(?:(?:with|via)\s+\S+\s+)?(?:by|as|using)|password|set\s+password\s+for\s+\S+|replace|connect)` +
-		`(\s*=\s*|\s+(?:password\s*)?\(?\s*|\s*\(\s*(?:'[^']*',\s*)*)`), func(f found) bool {
-		return f.quoted() && (!strings.EqualFold(f.name, "replace") || strings.Contains(strings.ToLower(f.before), "identified"))
-	}},
-	// Cookie: a=x; b=y, curl -b a=x
-	{[]string{"cookie:", "curl"}, regexp.MustCompile(`(?i)(["']?)((?:set-)?cookie|\bcurl\b[^\n]*\s-b)(:\s*|\s*)`), func(f found) bool { return f.joint != "" || f.name[0]|0x20 == 'c' && strings.HasSuffix(f.name, "-b") }},
-	// mysql -u root -px '-px y', tpcc_start -p x
-	{[]string{"mysql", "mariadb", "sysbench", "tpcc", "go-tpc", "mycli", "sshpass", "-u"}, glued, func(f found) bool { return client.MatchString(f.command()) && short(f) }},
-	// curl -u user:x
-	{[]string{"-u", "--proxy-user"}, regexp.MustCompile(`(?:^|\s)(?:-u|--user|--proxy-user)[=\s]*(["']?)([^\s:"'/]+)(:)`), func(f found) bool {
-		return !strings.HasPrefix(f.value, "//") && strings.Trim(f.name, "0123456789") != ""
-	}},
-	// h=db1,u=root,p=x of percona-toolkit
-	{[]string{",p="}, regexp.MustCompile(`()(\b[hu]=[^\s,]*,(?:[a-zA-Z]=[^\s,]*,)*p)(=)`), always},
+func (f found) quoted() bool {
+	return strings.IndexByte("\"'`", strings.TrimLeft(f.value, `\`)[:1][0]) >= 0
 }
-
-var (
-	glued  = regexp.MustCompile(`(?:^|[\s(=,\[])(["']?)(-p)((?:\\?["'],\s*|[=\s]+)?)`)
-	client = regexp.MustCompile(`(?i)\b(?:mysql|mariadb|sysbench|tpcc|go-tpc|mycli|sshpass)|(?-i:(?:^|[\s"'])(?:-[uU]|--user)\b)|(?:^|\s)-u\w`)
-	// Other words that begin with -p: gcc -pthread, bench -port=3306.
-	otherFlag = regexp.MustCompile(`^(?:(?:thread|ipe|ie|edantic|ass|assword|asswd|w|wd)(?:$|[\s"'])|(?:ort|ool|ath|rofile|rotocol|arallel|refix|lugin|id)[\w-]*=)`)
-	number    = regexp.MustCompile(`^[\d:.-]+$`)
-)
-
-func always(f found) bool { return !Plain(f.name, f.value) }
-
-func pair(f found) bool {
-	sign := strings.Trim(f.joint, " \t\r\n\\\"',")
-	switch {
-	case !Name(f.name), Plain(f.name, strings.Trim(f.value, `"'`)):
-		return false
-	case sign == "" && f.joint[0] != '\t': // --password x
-		return f.name[0] == '-' && f.value[0] != '-'
-	case sign == ":" && (f.value[0] == ':' || strings.HasPrefix(f.value, "//")): // a name of C++, a URL
-		return false
-	}
-	return !strings.Contains(f.joint, "\n") || !anotherKey.MatchString(f.value) // an empty value, and the next line
-}
-
-// short tells of what stands behind -p whether it is a password.
-func short(f found) bool {
-	switch {
-	case f.joint == "":
-		return f.value[0] != '-' && !otherFlag.MatchString(f.value)
-	case f.value[0] == '-':
-		return false
-	}
-	// A port, a property of YCSB, a folder; or a password of digits.
-	return !number.MatchString(f.value) && !strings.Contains(f.value, "=") && f.value[0] != '/' && f.value[0] != '.' || apart(strings.ToLower(f.command()))
-}
-
-// apart tells programs whose -p has its password behind a blank, too, and be it of
-// digits.
-func apart(command string) bool {
-	return slices.ContainsFunc([]string{"tpcc_", "go-tpc", "sshpass", "mycli"}, func(word string) bool { return strings.Contains(command, word) })
-}
-
-// word is a password in front of an @; a port before a path is none.
-const word = `(?:[^\s/"']+|\d*[^\s/"'\d][^\s"']*)`
-
-// What is a secret by its shape, and logins in front of a host.
-var shapes = []struct {
-	needs []string
-	shape *regexp.Regexp
-}{
-	// A private key, up to its end or the end of the text.
-	{[]string{"private key"}, regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`)},
-	// Keys of GitHub, GitLab, Slack, AWS, Google, npm, Stripe, Hugging Face, Vault, PyPI and others; a JWT.
-	{[]string{"gh", "github_pat_", "glpat-", "xox", "sk-", "sk_", "akia", "asia", "eyj", "aiza", "ya29.", "npm_", "hf_", "dop_v1_", "hvs.", "sg.", "pypi-", "hooks.slack"},
-		regexp.MustCompile(`(\b|_)(?:gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|sk-[\w-]{20,}|sk_(?:live|test)_\w{10,}|(?:AKIA|ASIA)[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|` +
-			`AIza[\w-]{30,}|ya29\.[\w-]{20,}|npm_\w{30,}|hf_\w{20,}|dop_v1_\w{20,}|hvs\.[\w-]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|pypi-[\w-]{20,}|hooks\.slack\.com/services/[\w/]+)`)},
-	// mysql://user:x@host, https://x1@github.com, ?sig=x
-	{[]string{"://"}, regexp.MustCompile(`(://[^\s/:@"']*:)` + word + `(@)`)},
-	{[]string{"://"}, regexp.MustCompile(`(://)[\w-]*\d[\w-]*(@)`)},
-	{[]string{"sig="}, regexp.MustCompile(`([?&]sig=)[^\s&"']+()`)},
-	// mysqlsh root:x@db1
-	{[]string{"mysqlsh"}, regexp.MustCompile(`(\bmysqlsh\b[^\n]*[\s=]["']?[A-Za-z][\w.+-]*:)[^\s"']+(@)`)},
-	// user:x@tcp(db1:3306)/sbtest, user:x@db1:3306/sbtest
-	{[]string{"@"}, regexp.MustCompile(`(["'][A-Za-z][\w.+-]*:)[^"'\n]+(@(?:tcp|unix)\()`)},
-	{[]string{"@"}, regexp.MustCompile(`(\b[A-Za-z][\w.+%-]*:)` + word + `(@(?:(?:tcp|unix)\(|/|[\w.-]+:\d+\b))`)},
-}
-
-// account is root:x@db1; mysql:8.4@sha256:... is an image.
-var account = regexp.MustCompile(`(\b[A-Za-z][\w.+%-]*:)` + word + `(@(?:sha256:)?)`)
-
-// Clean replaces the secrets in a text by Removed.
-func Clean(text string) string {
-	// What has none of these bytes is one word, without a value to it: names of files,
-	// levels and events, by the hundred thousand.
-	word := !strings.ContainsAny(text, " \t\n=:@|>%")
-	if word && len(text) < 20 {
-		return text
-	}
-	lower := strings.ToLower(text)
-	in := func(word string) bool { return strings.Contains(lower, word) }
-	for _, s := range shapes {
-		if slices.ContainsFunc(s.needs, in) {
-			text = s.shape.ReplaceAllString(text, "${1}"+Removed+"${2}")
-		}
-	}
-	if word {
-		return text
-	}
-	for i := range rules {
-		if slices.ContainsFunc(rules[i].needs, in) {
-			text = rules[i].apply(text)
-		}
-	}
-	return text
-}
-
-// CleanCommand is Clean for command lines, where more looks like a password: any -p
-// with something behind it, any user:x@.
-func CleanCommand(text string) string {
-	if strings.Contains(text, "-p") {
-		text = rule{before: glued, is: short}.apply(text)
-	}
-	if strings.Contains(text, "@") {
-		text = account.ReplaceAllStringFunc(text, func(m string) string {
-			if strings.HasSuffix(m, ":") {
-				return m
-			}
-			return account.ReplaceAllString(m, "${1}"+Removed+"${2}")
-		})
-	}
-	return Clean(text)
-}
-
-// reach is how far before a secret its command may begin, and how long it is at most:
-// without an end to both, a long line of many such words would take the square of its
-// length.
-const reach = 4 << 10
 
 func (r rule) apply(text string) string {
 	var out strings.Builder
@@ -195,32 +161,33 @@ func (r rule) apply(text string) string {
 			continue
 		}
 		f := found{before: text[max(0, m[2]-reach):m[2]], name: text[m[4]:m[5]], joint: text[m[6]:m[7]]}
+		rest := text[at:min(len(text), at+reach)]
 		inside := byte(0)
 		if quote := text[m[2]:m[3]]; quote != "" && !strings.HasPrefix(strings.TrimLeft(f.joint, `\`), quote) {
 			inside = quote[0]
 		}
-		end := at + length(text[at:min(len(text), at+reach)], inside)
-		if f.value = text[at:end]; f.value == "" || !r.is(f) {
+		switch {
+		case r.value != nil:
+			f.value = r.value.FindString(rest)
+		case f.isNested(rest):
+			f.value = rest[:f.nested(rest)]
+		default:
+			f.value = rest[:length(rest, inside)]
+		}
+		if f.value == "" || !r.is(f) {
 			continue
 		}
-		if !f.quoted() && inside == 0 && wholeLine(f) {
-			line, _, _ := strings.Cut(text[at:], "\n")
-			end = max(end, at+len(line))
+		if !f.quoted() && inside == 0 && f.wholeLine() {
+			line, _, _ := strings.Cut(rest, "\n")
+			f.value = rest[:max(len(f.value), len(line))]
 		}
 		out.WriteString(text[from:at])
 		out.WriteString(Removed)
-		from = end
+		from = at + len(f.value)
 	}
 	if from == 0 {
 		return text
 	}
 	out.WriteString(text[from:])
 	return out.String()
-}
-
-var lineStart = regexp.MustCompile(`(?:^|\n)[\s>+#*-]*$`)
-
-// wholeLine: what stands behind "Password: " at the start of a line is all of it.
-func wholeLine(f found) bool {
-	return strings.TrimSpace(f.joint) != "" && strings.ContainsAny(f.joint[len(f.joint)-1:], " \t") && lineStart.MatchString(f.before)
 }

@@ -14,38 +14,31 @@ import (
 const Removed = "(removed)"
 
 var (
-	// These words mark a secret wherever in a name they are.
-	anywhere = []string{"password", "passwd", "passwort", "kennwort", "passphrase", "mot_de_passe", "contraseña", "密码", "口令",
-		"secret", "credential", "apikey", "accesskey", "privatekey", "authtoken", "sst_auth", "basic_auth", "authorization", "authentication_string"}
+	// These mark a secret wherever in a name they are, whatever stands between the words
+	// of the name.
+	anywhere = []string{"password", "passwd", "passwrd", "pswd", "passphrase", "passwort", "kennwort", "motdepasse", "contraseña", "senha", "wachtwoord", "hasło", "lösenord",
+		"пароль", "パスワード", "비밀번호", "密码", "口令", "secret", "credential", "authorization", "amzsignature", "authenticationstring", "authtoken", "sstauth", "basicauth", "masterauth",
+		"sslkey", "tlskey", "sshkey", "privatekey", "publickey", "apikey", "accesskey", "accountkey", "encryptionkey", "encryptkey", "rsakey", "rsapublickey", "signingkey",
+		"masterkey", "hostkey", "authkey", "filekey", "licensekey", "licencekey"}
 	// What ends in one of these only says something about one: password_history counts passwords.
-	about = []string{"history", "interval", "lifetime", "length", "count", "policy", "plugin", "users", "rounds", "digits", "case", "current", "validation", "errors", "max", "min",
-		"expired", "expiry", "required", "enabled", "check", "dictionary", "file", "path", "retrieval"}
-	// These mark one as its last word.
-	ownWord  = regexp.MustCompile(`^(?:(?:db|root|my|mysql|maria|mariadb|pg|user|super|superuser|admin|ssh)?(?:passw?|pwd|pw)|token|jwt|cookie|creds|signature)$`)
-	keyKinds = []string{"ssl", "tls", "ssh", "private", "public", "api", "access", "account", "encryption", "encrypt", "rsa", "signing", "master", "host", "auth"}
+	about = strings.Fields("history interval lifetime length count policy plugin users rounds digits characters case current validation errors max min expired expiry required enabled check " +
+		"dictionary file path retrieval name type algorithm hashing method mode timeout ttl version rotation")
+	// These mark one as its last word, a number behind them apart.
+	ownWord = regexp.MustCompile(`^(?:(?:db|root|my|mysql|maria|mariadb|pg|user|super|superuser|admin|ssh|require)?(?:passw?|(?:pwd|pw|psw)\d*)|token|jwt|cookie|creds)$`)
 )
 
 // Name tells whether a variable or key of this name holds a secret.
 // innodb_ft_min_token_size, key_buffer_size and foreign_key_checks do not.
 func Name(name string) bool {
-	words := strings.FieldsFunc(humps(name), func(r rune) bool { return strings.ContainsRune("_-. /", r) })
+	words := strings.FieldsFunc(humps(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if len(words) == 0 {
 		return false
 	}
-	last := words[len(words)-1]
-	lower := strings.ToLower(name)
-	switch {
-	case slices.Contains(about, last), lower == "old_passwords":
+	last, flat := words[len(words)-1], strings.Join(words, "")
+	if slices.Contains(about, last) || flat == "oldpasswords" {
 		return false
-	case ownWord.MatchString(last), slices.ContainsFunc(anywhere, func(w string) bool { return strings.Contains(lower, w) }):
-		return true
 	}
-	for i, w := range words[:len(words)-1] {
-		if slices.Contains(keyKinds, w) && (words[i+1] == "key" || words[i+1] == "keys") {
-			return true
-		}
-	}
-	return false
+	return ownWord.MatchString(last) || slices.ContainsFunc(anywhere, func(w string) bool { return strings.Contains(flat, w) })
 }
 
 // humps writes accessToken as access_token.
@@ -63,12 +56,16 @@ func humps(name string) string {
 }
 
 // Plain tells whether a value is none of a secret for all its name: pass=3 and
-// token=8 count something, "using password: YES" is the server's word for that
-// there was one.
+// token=8.5 measure something, PWD=/home/a is a folder, "using password: YES" is the
+// server's word for that there was one.
 func Plain(name, value string) bool {
 	switch strings.ToLower(value) {
 	case "", "yes", "no", "on", "off", "true", "false", "null", "none":
 		return true
 	}
-	return len(value) <= 3 && strings.Trim(value, "0123456789") == "" && !strings.Contains(strings.ToLower(name), "password")
+	name = strings.ToLower(name)
+	return measure.MatchString(value) && (len(value) == 1 || !strings.Contains(name, "password")) || strings.HasSuffix(name, "pwd") && value[0] == '/'
 }
+
+// measure is a small number, or one with decimals.
+var measure = regexp.MustCompile(`^(?:\d{0,3}|\d+\.\d+)%?$`)

@@ -9,13 +9,13 @@ import (
 func TestName(t *testing.T) {
 	for _, name := range []string{"password", "mysql-password", "MYSQL_PWD", "db_pass", "token", "github_token", "client_secret", "ssl_key",
 		"aws_access_key_id", "caching_sha2_password_rsa_public_key", "apiKey", "admin_ssl_key", "AWS_SECRET_ACCESS_KEY", "wsrep_sst_auth",
-		"SSHPASS", "PGPASSWORD", "basic_auth", "session.cookie", "jwt", "accessToken", "AccountKey", "encrypt-key", "root_pw", "pg_superuserpass", "password1", "X-Amz-Signature"} {
+		"SSHPASS", "PGPASSWORD", "basic_auth", "session.cookie", "jwt", "accessToken", "AccountKey", "encrypt-key", "root_pw", "pg_superuserpass", "password1", "X-Amz-Signature", "$pass", "pw1", "pass-phrase", "file_key_management_filekey", "s3_access_key", "пароль"} {
 		if !Name(name) {
 			t.Errorf("%s: not taken for a secret", name)
 		}
 	}
 	for _, name := range []string{"", "threads", "innodb_ft_min_token_size", "key_buffer_size", "foreign_key_checks", "bypass", "passes", "keys", "tokenizer", "monkey",
-		"password_history", "validate_password.length", "default_password_lifetime", "old_passwords", "caching_sha2_password_digest_rounds", "max_tokens", "auth", "public_key_retrieval"} {
+		"password_history", "validate_password.length", "default_password_lifetime", "old_passwords", "caching_sha2_password_digest_rounds", "max_tokens", "auth", "public_key_retrieval", "secretName", "password_type", "keyspace", "tokens/s", "license", "signature"} {
 		if Name(name) {
 			t.Errorf("%s: taken for a secret", name)
 		}
@@ -95,9 +95,28 @@ func TestForms(t *testing.T) {
 			if again := clean(got); again != got {
 				t.Errorf("%s(%q) gives %q, then %q", what, line, got, again)
 			}
-			if rest := strings.ReplaceAll(got, Removed, ""); len(line) > 40 && len(rest) < len(line)/5 && !strings.Contains(line, "KEY-----") {
+			if rest := strings.ReplaceAll(got, Removed, ""); len(line) > 40 && len(rest) < len(line)/5 && !strings.Contains(line, "PRIVATE KEY") {
 				t.Errorf("%s(%q) takes too much: %q", what, line, got)
 			}
+		}
+	}
+}
+
+// A line may be the rest of what the lines above it began, or nothing of the kind.
+func TestBelow(t *testing.T) {
+	for _, c := range [][3]string{
+		{"sysbench oltp_read_only --mysql-password \\", "  hunter2 --threads=8 run", "(removed) --threads=8 run"},
+		{"-----BEGIN RSA PRIVATE KEY-----\nMIIEhunter2", "hunter2", "(removed)"},
+		{"passwords:\n  root: hunter2", "  bench: hunter2", "(removed)"},
+		{`"--mysql-password",`, `"hunter2",`, "(removed),"},
+		{"- name: MYSQL_PWD", "  value: hunter2", "(removed)"},
+		{"Enter password:", "[ 1s ] thds: 4 tps: 953.36", "[ 1s ] thds: 4 tps: 953.36"},
+		{"tool: unknown option --mysql-password", "FATAL: nothing done", "FATAL: nothing done"},
+		{"mysql -uroot -phunter2 \\", "  -e 'select 1'", "  -e 'select 1'"},
+		{"", "IDENTIFIED BY 'hunter2'", "IDENTIFIED BY (removed)"},
+	} {
+		if got := CleanBelow(c[0], c[1]); got != c[2] {
+			t.Errorf("%q below %q: %q, want %q", c[1], c[0], got, c[2])
 		}
 	}
 }
@@ -139,7 +158,8 @@ func checkShape(t *testing.T, token string) {
 // A long line of what may be secrets is cleaned in a time that grows with its length:
 // with its square this would take minutes.
 func TestLong(t *testing.T) {
-	for _, s := range []string{"mysql -p x1 ", "-u -p 1 ", "password=x ", `password: "x `, "token={{{ ", "user:x@db1:3306/x ", "identified by x "} {
+	for _, s := range []string{"mysql -p x1 ", "-u -p 1 ", "password=x ", `password: "x `, "token={{{ ", "user:x@db1:3306/x ", "identified by x ",
+		"password:\n  x\n", "pass from x to ", "user=x:y ", "redis-cli -a ", "echo x ", "db1:5432:a:b:", "-----BEGIN PRIVATE KEY-----", `password\\\"x `, "set x ", "password for x "} {
 		text := strings.Repeat(s, (128<<10)/len(s))
 		Clean(text)
 		CleanCommand(text)

@@ -17,24 +17,27 @@ func length(s string, inside byte) int {
 		return 0
 	case inside != 0:
 		return closing(s, inside)
-	case strings.HasPrefix(s, `\"`), strings.HasPrefix(s, `\'`):
-		if i := strings.Index(s[2:], s[:2]); i >= 0 {
-			return i + 4
-		}
-		return len(s)
 	case s[0] == '{' || s[0] == '[':
 		return bracketed(s)
+	}
+	// Quotes of a quoted text: \"x y\" and "x y" doubled.
+	if open := quotedQuote.FindString(s); open != "" && !ends(s[len(open):]) {
+		if i := strings.Index(s[len(open):], open); i >= 0 {
+			return i + 2*len(open)
+		}
+		return len(s)
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case ' ', '\t', '\r', '\n':
 			return i
 		case '\\':
-			if rest := s[i+1:]; rest != "" && strings.IndexByte(`"'`, rest[0]) >= 0 && ends(rest[1:]) {
+			rest := strings.TrimLeft(s[i:], `\`)
+			if i+1 == len(s) || rest != "" && isQuote(rest[0]) && ends(rest[1:]) { // the line goes on
 				return i
 			}
 			i++
-		case '"', '\'':
+		case '"', '\'', '`':
 			if i > 0 && ends(s[i+1:]) { // of a quote around it all
 				return i
 			}
@@ -42,7 +45,7 @@ func length(s string, inside byte) int {
 				return len(s)
 			}
 		case ',', ';', '&', ')', '}', ']', '<':
-			if rest := s[i+1:]; i > 0 && (ends(rest) || c == '<' || anotherKey.MatchString(rest)) {
+			if rest := s[i+1:]; i > 0 && (ends(rest) || c == '<' && rest[0] == '/' || anotherKey.MatchString(rest)) {
 				return i
 			}
 		}
@@ -50,8 +53,14 @@ func length(s string, inside byte) int {
 	return len(s)
 }
 
+var quotedQuote = regexp.MustCompile("^(?:\\\\+[\"'`]|\"\"|'')")
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
 // ends tells that a value before this is over.
-func ends(rest string) bool { return rest == "" || strings.IndexByte(" \t\r\n,;)}]>\"'", rest[0]) >= 0 }
+func ends(rest string) bool {
+	return rest == "" || strings.IndexByte(" \t\r\n,;)}]>\"'`", rest[0]) >= 0
+}
 
 // closing is where a quote ends that was opened before: not at one behind a backslash,
 // nor at a doubled one.
@@ -82,4 +91,50 @@ func bracketed(s string) int {
 		}
 	}
 	return len(s)
+}
+
+var (
+	lineStart   = regexp.MustCompile(`(?:^|\n)[\s>+#*-]*$`)
+	blockMark   = regexp.MustCompile(`^[|>][+-]?\d?[ \t]*\n`)
+	belowTheKey = regexp.MustCompile(`[:=]\s*\n[ \t]*$`)
+)
+
+// wholeLine: what stands behind "Password: " at the start of a line is all of it.
+func (f found) wholeLine() bool {
+	return strings.TrimSpace(f.joint) != "" && strings.ContainsAny(f.joint[len(f.joint)-1:], " \t") && lineStart.MatchString(f.before)
+}
+
+// isNested tells a value that begins in the line below, as YAML has it.
+func (f found) isNested(rest string) bool {
+	return belowTheKey.MatchString(f.joint) || blockMark.MatchString(rest)
+}
+
+// nested is the length of a value in the lines below: as far as they stand deeper than
+// the line of the name.
+func (f found) nested(rest string) int {
+	own := indent(f.before[strings.LastIndexByte(f.before, '\n')+1:] + ".")
+	end := len(blockMark.FindString(rest))
+	line := f.joint[strings.LastIndexByte(f.joint, '\n')+1:] + rest // with what it is indented by
+	if end > 0 {
+		line = rest[end:]
+	}
+	for before := len(line) - len(rest[end:]); line != ""; before = 0 {
+		this, next, more := strings.Cut(line, "\n")
+		if indent(this) <= own && strings.TrimSpace(this) != "" {
+			break
+		}
+		end += len(this) - before
+		if line = next; more {
+			end++
+		}
+	}
+	return len(strings.TrimRight(rest[:end], "\n"))
+}
+
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// prose tells words and signs of a sentence from what is made up.
+func prose(word string) bool {
+	lower := strings.ToLower(word)
+	return (word == lower || word == strings.ToUpper(word)) && strings.Trim(lower, "abcdefghijklmnopqrstuvwxyz,.;:!?()-=") == ""
 }
