@@ -88,10 +88,10 @@ const maxLevels = 1000
 // tally is what Study learns about one column.
 type tally struct {
 	cells, numbers, whole, bools int
-	levels                       map[string]bool
-	many                         bool // more than maxLevels
-	rising                       bool // every number above the one before
-	even                         bool // and by the same step
+	levels                       map[string]*cellNumber // what they were read as, where that took more than digits
+	many                         bool                   // more than maxLevels
+	rising                       bool                   // every number above the one before
+	even                         bool                   // and by the same step
 	last, first                  float64
 	steps                        int // rows whose distance to the row before is below half a minute, or up to two and always the same
 	stride                       float64
@@ -116,15 +116,11 @@ func (t *tally) add(d Dialect, cell string) {
 		return
 	}
 	t.cells++
-	if !t.many {
-		t.levels[cell] = true
-		t.many = len(t.levels) > maxLevels
-	}
-	if b := strings.ToLower(cell); b == "true" || b == "false" {
+	n, ok := t.read(d, cell)
+	f := n.v
+	if strings.EqualFold(cell, "true") || strings.EqualFold(cell, "false") {
 		t.bools++
 	}
-	n, ok := d.measure(cell)
-	f := n.v
 	if !ok {
 		if t.stamp {
 			t.moment(cell)
@@ -158,6 +154,25 @@ func (t *tally) add(d Dialect, cell string) {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
 		t.whole++
 	}
+}
+
+// read is measure that remembers levels: 8.0.42 in a million rows is tried as a number
+// once.
+func (t *tally) read(d Dialect, cell string) (n cellNumber, ok bool) {
+	known, is := t.levels[cell]
+	if known != nil {
+		return *known, *known != cellNumber{}
+	}
+	if n, ok = d.measure(cell); is || t.many {
+		return n, ok
+	}
+	if _, plain := decimal(cell, 0); !plain {
+		known = &cellNumber{}
+		*known = n
+	}
+	t.levels[strings.Clone(cell)] = known // and not the line that it is cut from
+	t.many = len(t.levels) > maxLevels
+	return n, ok
 }
 
 // moment follows the times of a column of date and time as step does for numbers.

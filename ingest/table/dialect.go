@@ -404,6 +404,9 @@ func (d Dialect) commas(text []byte) bool {
 
 // null cells hold no value.
 func isNull(cell string) bool {
+	if len(cell) > len("n. a.") || cell != "" && cell[0]-'0' <= 9 { // most of millions of cells
+		return false
+	}
 	switch strings.ToLower(cell) {
 	case "", "-", "--", "---", "–", "—", "?", "na", "n/a", "#n/a", "n.a.", "n. a.", "nan", "null", "nil", "none", "tbd", `\n`:
 		return true

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"noisefloor/datasets/unit"
 	"noisefloor/ingest/internal/column"
@@ -76,6 +77,7 @@ type jsonReader struct {
 	learns   bool           // keys that are not known yet become headings
 	cells    []string
 	sent     bool
+	objects  flattener
 }
 
 // countLines remembers where the lines end that are read ahead.
@@ -123,17 +125,17 @@ func newJSONReader(in io.Reader) *jsonReader {
 func (r *jsonReader) object() (row []pair, line int, err error) {
 	if r.lines != nil {
 		for {
-			text, err := r.lines.readLine()
+			text, err := r.lines.readBytes()
 			if err != nil {
 				return nil, r.lines.line, err
 			}
-			if strings.TrimSpace(text) == "" {
+			if len(bytes.TrimSpace(text)) == 0 {
 				continue
 			}
-			if !json.Valid([]byte(text)) {
+			if !json.Valid(text) {
 				return nil, r.lines.line, errJSON
 			}
-			row, err := flat([]byte(text))
+			row, err := r.objects.flat(string(text))
 			return row, r.lines.line, err
 		}
 	}
@@ -160,80 +162,136 @@ func (r *jsonReader) object() (row []pair, line int, err error) {
 		}
 		return nil, at(), err
 	}
-	row, err = flat(raw)
+	row, err = r.objects.flat(string(raw))
 	return row, at(), err
 }
 
-// flat gives the members of an object in their order.
-func flat(raw json.RawMessage) ([]pair, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, errJSON
-	}
-	return members(dec, "", 0)
+// A flattener gives the members of objects in their order.
+type flattener struct {
+	text string
+	at   int
+	key  []byte // of the object at hand, those above it before
+	row  []pair // of the object before: its keys come again
 }
 
 const maxDepth = 8
 
-func members(dec *json.Decoder, prefix string, depth int) ([]pair, error) {
-	if depth > maxDepth {
+// flat takes apart an object that is valid JSON. The row is good until the next.
+func (f *flattener) flat(text string) ([]pair, error) {
+	f.text, f.at, f.key, f.row = text, 0, f.key[:0], f.row[:0]
+	if f.next() != '{' {
 		return nil, errJSON
 	}
-	var row []pair
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		key, ok := t.(string)
-		if !ok {
-			return nil, errJSON
-		}
-		if prefix != "" {
-			key = prefix + "_" + key
-		}
-		if t, err = dec.Token(); err != nil {
-			return nil, err
-		}
-		switch v := t.(type) {
-		case json.Delim:
-			if v == '{' {
-				inner, err := members(dec, key, depth+1)
-				if err != nil {
-					return nil, err
-				}
-				row = append(row, inner...)
-				continue
-			}
-			for open := 1; open > 0; { // a list
-				t, err := dec.Token()
-				if err != nil {
-					return nil, err
-				}
-				switch t {
-				case json.Delim('['), json.Delim('{'):
-					open++
-				case json.Delim(']'), json.Delim('}'):
-					open--
-				}
-			}
-		case json.Number:
-			row = append(row, pair{key, v.String(), true})
-		case nil:
-			row = append(row, pair{key, "", false})
-		case string:
-			if labels := labelsIn(v); labels != nil {
-				row = append(row, labels...)
-				continue
-			}
-			row = append(row, pair{key, v, false})
+	if err := f.members(0); err != nil {
+		return nil, err
+	}
+	return f.row, nil
+}
+
+// next gives the byte behind blanks.
+func (f *flattener) next() byte {
+	for ; f.at < len(f.text); f.at++ {
+		switch c := f.text[f.at]; c {
+		case ' ', '\t', '\r', '\n':
 		default:
-			row = append(row, pair{key, fmt.Sprint(v), false})
+			return c
 		}
 	}
-	_, err := dec.Token()
-	return row, err
+	return 0
+}
+
+func (f *flattener) members(depth int) error {
+	if depth > maxDepth {
+		return errJSON
+	}
+	above := len(f.key)
+	for f.at++; f.next() != '}'; {
+		if f.text[f.at] == ',' {
+			f.at++
+			f.next()
+		}
+		if f.key = f.key[:above]; above > 0 {
+			f.key = append(f.key, '_')
+		}
+		f.key = append(f.key, f.words()...)
+		f.next()
+		f.at++ // the colon
+		switch c := f.next(); c {
+		case '{':
+			if err := f.members(depth + 1); err != nil {
+				return err
+			}
+		case '[':
+			f.list()
+		case '"':
+			text := f.words()
+			if labels := labelsIn(text); labels != nil {
+				f.row = append(f.row, labels...)
+				continue
+			}
+			f.add(text, false)
+		default:
+			from := f.at
+			for f.at < len(f.text) && strings.IndexByte(",}] \t\r\n", f.text[f.at]) < 0 {
+				f.at++
+			}
+			text := f.text[from:f.at]
+			if c == 'n' { // null
+				text = ""
+			}
+			f.add(text, c == '-' || c-'0' <= 9)
+		}
+	}
+	f.at++
+	f.key = f.key[:above]
+	return nil
+}
+
+func (f *flattener) add(text string, number bool) {
+	if n := len(f.row); n < cap(f.row) && f.row[:n+1][n].key == string(f.key) {
+		f.row = append(f.row, pair{f.row[:n+1][n].key, text, number})
+		return
+	}
+	f.row = append(f.row, pair{string(f.key), text, number})
+}
+
+// words reads a text in quotes.
+func (f *flattener) words() string {
+	from := f.at
+	plain := true
+	for f.at++; f.text[f.at] != '"'; f.at++ {
+		if c := f.text[f.at]; c == '\\' {
+			plain = false
+			f.at++
+		} else if c >= utf8.RuneSelf {
+			plain = false
+		}
+	}
+	f.at++
+	if plain {
+		return f.text[from+1 : f.at-1]
+	}
+	var text string
+	_ = json.Unmarshal([]byte(f.text[from:f.at]), &text) // which is valid
+	return text
+}
+
+// list passes by a list.
+func (f *flattener) list() {
+	for open := 0; ; {
+		switch f.text[f.at] {
+		case '[', '{':
+			open++
+		case ']', '}':
+			open--
+		case '"':
+			f.words()
+			continue
+		}
+		if f.at++; open == 0 {
+			return
+		}
+	}
 }
 
 // Object reads a document as a table of one row, an object or a map in any writing, or

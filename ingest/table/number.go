@@ -59,6 +59,9 @@ var powers = map[float64]int{1e-2: -2, 1e-3: -3, 1e-6: -6, 1e-9: -9}
 
 func (n cellNumber) scaled(scale float64) float64 {
 	if power := powers[scale]; power != 0 && n.digits != "" {
+		if v, ok := decimal(n.digits, power); ok {
+			return v
+		}
 		digits, exponent, _ := strings.Cut(strings.ToLower(n.digits), "e") // 4.73E+03
 		own, _ := strconv.Atoi(exponent)
 		if v, err := strconv.ParseFloat(digits+"e"+strconv.Itoa(own+power), 64); err == nil {
@@ -70,6 +73,9 @@ func (n cellNumber) scaled(scale float64) float64 {
 
 // measure reads a cell.
 func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
+	if f, ok := decimal(cell, 0); ok {
+		return cellNumber{v: f, digits: cell}, true
+	}
 	if isPlain(cell) {
 		f, err := strconv.ParseFloat(cell, 64)
 		return cellNumber{v: f, digits: cell}, err == nil
@@ -131,8 +137,45 @@ func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
 	return n, true
 }
 
-// isPlain tells numbers as programs write them, 953.2: a table may have millions, and
-// an expression takes ten times as long.
+// decimal reads numbers as programs write them, 953.2, and moves the point: a table may
+// have millions, and an expression takes ten times as long. A whole number below 2^53 by
+// a power of ten up to 22 is a division of two floats that are exact, and rounded once,
+// as strconv does (Clinger 1990).
+func decimal(cell string, power int) (v float64, ok bool) {
+	const most = 15 // digits of a number below 2^53
+	digits := strings.TrimPrefix(cell, "-")
+	whole, n, point := uint64(0), 0, -1
+	for i := range len(digits) {
+		switch d := digits[i] - '0'; {
+		case d <= 9:
+			whole, n = whole*10+uint64(d), n+1
+		case digits[i] == '.' && point < 0 && i > 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if n == 0 || n > most || point == len(digits)-1 {
+		return 0, false
+	}
+	if point >= 0 {
+		power -= len(digits) - 1 - point
+	}
+	if v = float64(whole); power < 0 {
+		if -power >= len(tens) {
+			return 0, false
+		}
+		v /= tens[-power]
+	}
+	if len(digits) < len(cell) {
+		v = -v
+	}
+	return v, true
+}
+
+var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// isPlain tells such numbers of any length.
 func isPlain(cell string) bool {
 	digits := strings.TrimPrefix(cell, "-")
 	whole, fraction, point := strings.Cut(digits, ".")

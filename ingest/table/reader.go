@@ -30,6 +30,7 @@ type reader struct {
 	end   int // the last line that is read, 0 if all are
 	ahead []string
 	cells []string
+	text  []byte // of a line longer than the buffer
 
 	endless bool // the line read last is that of the file and has no end
 	closed  bool // its last cell has a quote or a bar behind it
@@ -101,23 +102,32 @@ func (r *reader) readLine() (string, error) {
 		r.line++
 		return text, nil
 	}
-	var text []byte
+	text, err := r.readBytes()
+	return string(text), err
+}
+
+// readBytes gives the next line, good until the one behind it.
+func (r *reader) readBytes() ([]byte, error) {
+	r.text = r.text[:0]
 	for {
-		piece, err := r.in.ReadSlice('\n')
-		text = append(text, piece...)
+		text, err := r.in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull || len(r.text) > 0 {
+			r.text = append(r.text, text...)
+			text = r.text
+		}
 		if err == bufio.ErrBufferFull {
 			if len(text) > maxLine {
 				r.line++
-				return "", r.skipLine()
+				return nil, r.skipLine()
 			}
 			continue
 		}
 		if err != nil && (err != io.EOF || len(text) == 0) {
-			return "", err
+			return nil, err
 		}
 		r.line++
 		r.endless = err == io.EOF && text[len(text)-1] != '\r'
-		return strings.TrimRight(string(text), "\r\n\x00"), nil
+		return bytes.TrimRight(text, "\r\n\x00"), nil
 	}
 }
 

@@ -61,6 +61,8 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 		return err
 	}
 	var before []string
+	known := make([]map[string]setting, len(s.Columns))
+	summing := s.summing()
 	sets := s.sets()
 	measures := slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Use == Metric || c.Use == Arm })
 	var last lastCells
@@ -107,11 +109,11 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 			above(s.Columns, before, cells)
 			before = append(before[:0], cells...)
 		}
-		if s.sumsUp(cells) {
+		if s.sumsUp(summing, cells) {
 			problem("", datasets.Problem{Line: line, Kind: "summary-row", Text: "a mean or total of other rows, no run", Count: 1})
 			continue
 		}
-		run := s.run(cells, line, tz, problem)
+		run := s.run(cells, line, tz, known, problem)
 		runs := []*datasets.Run{run}
 		if len(sets) > 0 {
 			runs = runs[:0]
@@ -149,19 +151,62 @@ var (
 	summary = regexp.MustCompile(`(?i)^(?:grand )?(?:total|sum|overall|average|mean|geo-?mean|geometric mean)(?: (?:time|elapsed|runtime|duration|taken|of|all|queries|s|sec|seconds))*\W*$`)
 )
 
-func (s Schema) sumsUp(cells []string) bool {
+// summing lists the columns in which a word may say that a row sums up others.
+func (s Schema) summing() (at []int) {
 	for i, c := range s.Columns {
-		if c.Use == Factor && slices.Contains(queries, c.Name) && summary.MatchString(s.cell(cells[i])) {
-			return true
+		if c.Use == Factor && slices.Contains(queries, c.Name) || slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin || c.Use == Turn) {
+			at = append(at, i)
 		}
-		if slices.Contains(counted, c.Name) && (c.Use == Factor || c.Use == Builtin || c.Use == Turn) && slices.Contains(summaries, strings.ToLower(strings.Trim(s.cell(cells[i]), ".: "))) {
+	}
+	return at
+}
+
+func (s Schema) sumsUp(summing []int, cells []string) bool {
+	for _, i := range summing {
+		cell, name := s.cell(cells[i]), s.Columns[i].Name
+		switch {
+		case cell == "" || cell[0]-'0' <= 9:
+		case s.Columns[i].Use == Factor && slices.Contains(queries, name) && summary.MatchString(cell),
+			slices.Contains(counted, name) && slices.Contains(summaries, strings.ToLower(strings.Trim(cell, ".: "))):
 			return true
 		}
 	}
 	return false
 }
 
-func (s Schema) run(cells []string, line int, tz *time.Location, problem func(what string, p datasets.Problem)) *datasets.Run {
+// A setting is what a cell of a factor or a built-in column was read as.
+type setting struct {
+	v   datasets.Value
+	cut bool // the text was too long for a level
+}
+
+// setting reads such a cell, or knows it: what runs were set to comes back.
+func (s Schema) setting(c *Column, cell string, known *map[string]setting) setting {
+	if found, ok := (*known)[cell]; ok {
+		return found
+	}
+	cell = strings.Clone(cell) // and not the line that it is cut from
+	var read setting
+	if c.Use == Factor {
+		read.v, read.cut = s.factor(c, cell)
+	} else {
+		inOrder := ordered(cell, c.Dates)
+		read.v = datasets.Text(secret.Clean(inOrder))
+		if f, ok := s.Dialect.number(inOrder); ok && isCount(c.Name) {
+			read.v = datasets.Float(f)
+		}
+	}
+	if *known == nil {
+		*known = map[string]setting{}
+	}
+	if len(*known) < maxLevels {
+		(*known)[cell] = read
+	}
+	return read
+}
+
+// run reads a row. known is what was read of each column before.
+func (s Schema) run(cells []string, line int, tz *time.Location, known []map[string]setting, problem func(what string, p datasets.Problem)) *datasets.Run {
 	run := &datasets.Run{Status: datasets.Complete, Factors: map[string]datasets.Value{}, Metrics: map[string]float64{}}
 	run.Duration = nan
 	for i := range s.Columns {
@@ -182,11 +227,11 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 			}
 			run.Metrics[c.Name] = n.in(s.inUnit(c, cells))
 		case Factor:
-			v, cut := s.factor(c, cell)
-			if cut {
+			of := s.setting(c, cell, &known[i])
+			if of.cut {
 				problem(c.Heading, datasets.Problem{Line: line, Kind: "long-text", Text: fmt.Sprintf("column %s: of texts longer than %d letters the beginning is kept, and a number that tells them apart", c.Heading, longestText), Count: 1})
 			}
-			run.Factors[c.Name] = v
+			run.Factors[c.Name] = of.v
 		case Turn:
 			if !c.turn(run, cell) {
 				bad("no number of a run")
@@ -198,12 +243,7 @@ func (s Schema) run(cells []string, line int, tz *time.Location, problem func(wh
 				run.Status = datasets.Status(cell) // of an export
 			}
 		case Builtin:
-			cell = ordered(cell, c.Dates)
-			v := datasets.Text(secret.Clean(cell))
-			if f, ok := s.Dialect.number(cell); ok && isCount(c.Name) {
-				v = datasets.Float(f)
-			}
-			if err := column.Fill(run, c.Name, v, tz); err != nil {
+			if err := column.Fill(run, c.Name, s.setting(c, cell, &known[i]).v, tz); err != nil {
 				bad(err.Error())
 			} else if c.Name == "started_at" {
 				run.StartedFrom = "log" // the table is the log here

@@ -230,7 +230,7 @@ func study(in io.Reader, d Dialect, names map[string]string) (Schema, error) {
 			return fmt.Errorf("%d columns; a table of runs has at most %d", len(headings), maxColumns)
 		}
 		for i := len(tallies); i < len(headings); i++ {
-			tallies = append(tallies, &tally{levels: map[string]bool{}, stamp: isStamp(column.Name(headings[i]))})
+			tallies = append(tallies, &tally{levels: map[string]*cellNumber{}, stamp: isStamp(column.Name(headings[i]))})
 		}
 		return nil
 	}

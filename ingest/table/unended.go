@@ -17,8 +17,11 @@ type lastCells struct {
 }
 
 func (l *lastCells) add(cell string) {
+	if l.uneven {
+		return
+	}
 	n := decimals(cell)
-	l.uneven = l.uneven || l.rows > 0 && n != l.decimals
+	l.uneven = l.rows > 0 && n != l.decimals
 	l.rows, l.decimals = l.rows+1, n
 }
 
@@ -43,11 +46,17 @@ func (l *lastCells) judge(cell string, line int) (p datasets.Problem, lost bool)
 // cell is none.
 func decimals(cell string) int {
 	cell = strings.TrimSpace(cell)
-	if cell == "" || strings.Trim(cell, "0123456789.,+-") != "" {
+	if cell == "" {
 		return -1
 	}
-	if i := strings.LastIndexAny(cell, ".,"); i >= 0 {
-		return len(cell) - i - 1
+	n := 0
+	for i := range len(cell) {
+		switch c := cell[i]; {
+		case c == '.' || c == ',':
+			n = len(cell) - i - 1
+		case c-'0' > 9 && c != '+' && c != '-':
+			return -1
+		}
 	}
-	return 0
+	return n
 }

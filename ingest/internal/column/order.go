@@ -36,14 +36,15 @@ func HasOrder(text string) bool {
 
 // In reads a date of three numbers in an order, as 2026-01-31.
 func (o Order) In(text string) (day string, ok bool) {
+	if o == AnyOrder {
+		return "", false
+	}
 	m := threeNumbers.FindStringSubmatch(text)
 	if m == nil || m[2] != m[4] {
 		return "", false
 	}
 	d, month, year := m[1], m[3], m[5]
 	switch o {
-	case AnyOrder:
-		return "", false
 	case MonthFirst:
 		d, month = month, d
 	case YearFirst:

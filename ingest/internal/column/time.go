@@ -83,9 +83,13 @@ var (
 		"20060102T150405", "20060102150405", time.ANSIC}
 )
 
+var errNoTime = errors.New("not a time; write 2026-01-31T15:04:05Z")
+
 // Time reads a moment; without a zone it is taken in tz. zoned tells which.
 func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
-	text = strings.TrimSpace(text)
+	if text = strings.TrimSpace(text); text == "" {
+		return time.Time{}, false, errNoTime // not tried in all the ways, for each row of a table
+	}
 	if isEpoch(text) {
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil {
@@ -141,7 +145,7 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 			}
 		}
 	}
-	return time.Time{}, false, errors.New("not a time; write 2026-01-31T15:04:05Z")
+	return time.Time{}, false, errNoTime
 }
 
 // isEpoch tells seconds since 1970, perhaps with a fraction, or milliseconds.
@@ -210,7 +214,6 @@ func Fill(r *datasets.Run, builtin string, v datasets.Value, tz *time.Location) 
 	if v.IsNull() {
 		return nil
 	}
-	text := v.String()
 	switch builtin {
 	case "threads":
 		return count(&r.Threads, v)
@@ -218,6 +221,9 @@ func Fill(r *datasets.Run, builtin string, v datasets.Value, tz *time.Location) 
 		return count(&r.Clients, v)
 	case "order":
 		return count(&r.Order, v)
+	}
+	text := v.String()
+	switch builtin {
 	case "workload":
 		r.Workload = text
 	case "host":
