@@ -290,7 +290,7 @@ func one(heading string, place int, t *tally, rows int, names map[string]string)
 // number decides between a measurement and a factor with numbers for levels.
 func (c *Column) number(heading string, mapped bool, t *tally) {
 	name, u, scale, ok := known(heading)
-	if _, stated, _ := unit.Heading(heading); stated == "" && t.unit != "" { // 3.1ms below p95
+	if _, stated, _ := unit.Heading(heading); stated == "" && t.unit != "" && heading != "" { // 3.1ms below p95
 		if in := heading + " (" + t.unit + ")"; isMeasure(in) {
 			name, u, scale, ok = known(in)
 		}
