@@ -129,19 +129,26 @@ func (d *Design) SettingsOfArms(runs []datasets.Run, settings func(func([]datase
 	if err != nil {
 		return nil, err
 	}
+	type place struct{ source, arm string }
+	places := map[place]bool{}
+	for i := range runs {
+		if arm := runs[i].Value(d.By).String(); slices.Contains(d.Arms, arm) { // a filter may leave two of three
+			places[place{runs[i].Value(SettingsFrom).String(), arm}] = true
+		}
+	}
 	var said []string
 	for _, s := range list {
 		of := map[string]string{} // by arm
 		one := s.Name != settingName(strings.TrimPrefix(d.By, settingPrefix))
-		for i := range runs {
-			v, known := s.of[runs[i].Value(SettingsFrom).String()]
-			arm := runs[i].Value(d.By).String()
-			if was, again := of[arm]; known && again && was != v {
+		for p := range places {
+			v, known := s.of[p.source]
+			if !known {
+				continue
+			}
+			if was, again := of[p.arm]; again && was != v {
 				one = false
 			}
-			if known && slices.Contains(d.Arms, arm) { // a filter may leave two of three
-				of[arm] = v
-			}
+			of[p.arm] = v
 		}
 		if values := slices.Sorted(maps.Values(of)); !one || len(slices.Compact(values)) < 2 {
 			continue

@@ -247,7 +247,7 @@ func (s *scanner) jsonRow(o *object) {
 }
 
 func number(text string) (float64, bool) {
-	if v, size, _ := digits.Fixed([]byte(text), 0); size > 0 && size == len(text) {
+	if v, ok := digits.All(text, 0); ok {
 		return v, true
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)

@@ -2,6 +2,8 @@ package perfscript
 
 import (
 	"bytes"
+
+	"noisefloor/ingest/internal/digits"
 )
 
 // header is what the first line of a sample says:
@@ -81,16 +83,7 @@ func isThread(word []byte) bool {
 	return isNumber(word)
 }
 
-func isNumber(word []byte) bool { return isDigits(bytes.TrimPrefix(word, []byte("-"))) }
-
-func isDigits(word []byte) bool {
-	for _, c := range word {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(word) > 0
-}
+func isNumber(word []byte) bool { return digits.Only(bytes.TrimPrefix(word, []byte("-"))) }
 
 func isHex(word []byte) bool {
 	for _, c := range word {
@@ -105,7 +98,7 @@ func isHex(word []byte) bool {
 func isTime(word []byte) bool {
 	word, ok := bytes.CutSuffix(word, []byte(":"))
 	whole, part, point := bytes.Cut(word, []byte("."))
-	return ok && isNumber(whole) && (!point || isDigits(part))
+	return ok && isNumber(whole) && (!point || digits.Only(part))
 }
 
 // isMisc tells the letters of -F +misc: K kernel, U user, H hypervisor, G guest, E
@@ -132,7 +125,7 @@ var recordWord = []byte("PERF_RECORD_")
 // parseFields reads what stands behind the thread.
 func parseFields(b []byte) (h header, ok bool) {
 	word, rest := cutWord(b)
-	if len(word) > 2 && word[0] == '[' && word[len(word)-1] == ']' && isDigits(word[1:len(word)-1]) { // the CPU
+	if len(word) > 2 && word[0] == '[' && word[len(word)-1] == ']' && digits.Only(word[1:len(word)-1]) { // the CPU
 		word, rest = cutWord(rest)
 	}
 	if isMisc(word) {
@@ -147,7 +140,7 @@ func parseFields(b []byte) (h header, ok bool) {
 		h.payload = rest
 		return h, true
 	}
-	if isDigits(word) {
+	if digits.Only(word) {
 		if next, after := cutWord(rest); isEvent(next) {
 			h.period = number(word)
 			word, rest = next, after

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"slices"
 
+	"noisefloor/ingest/internal/digits"
 	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/stacks"
 )
@@ -158,7 +159,7 @@ func isSourceLine(line []byte) bool {
 	if len(line) < 5 || line[0] != ' ' || line[1] != ' ' || line[2] == ' ' || bytes.ContainsAny(line[2:], " \t") {
 		return false
 	}
-	if i := bytes.LastIndexByte(line, ':'); i >= 0 && isDigits(line[i+1:]) {
+	if i := bytes.LastIndexByte(line, ':'); i >= 0 && digits.Only(line[i+1:]) {
 		return true
 	}
 	i := bytes.LastIndexByte(line, '[')
@@ -223,7 +224,7 @@ func (w *worker) lostSamples(h header) {
 		return
 	}
 	n, _ := cutWord(after)
-	if n = bytes.Trim(n, ":,"); isDigits(n) {
+	if n = bytes.Trim(n, ":,"); digits.Only(n) {
 		w.lost += number(n)
 	}
 }

@@ -42,7 +42,7 @@ func parseNumber(text string, comma bool) (float64, bool) {
 	if numbers == 0 || points > 1 {
 		return math.NaN(), false
 	}
-	if v, size, _ := digits.Fixed(bare, 0); size > 0 && size == len(bare) {
+	if v, ok := digits.All(string(bare), 0); ok {
 		return v, true
 	}
 	v, err := strconv.ParseFloat(string(bare), 64)

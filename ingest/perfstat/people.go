@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"noisefloor/ingest/internal/digits"
 )
 
 var (
@@ -172,21 +174,12 @@ func cells(line string, comma bool) []string {
 
 // thousands tells whether the blank at to is inside of the number that begins at from.
 func thousands(line string, from, to int) bool {
-	if to+3 >= len(line) || to-from == 0 || !allDigits(line[to+1:to+4]) || to+4 < len(line) && line[to+4] >= '0' && line[to+4] <= '9' {
+	if to+3 >= len(line) || to-from == 0 || !digits.Only(line[to+1:to+4]) || to+4 < len(line) && line[to+4] >= '0' && line[to+4] <= '9' {
 		return false
 	}
 	first := line[from:to]
 	if i := strings.LastIndexByte(first, ' '); i >= 0 {
 		first = first[i+1:]
 	}
-	return len(first) <= 3 && allDigits(first)
-}
-
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i]-'0' > 9 {
-			return false
-		}
-	}
-	return s != ""
+	return len(first) <= 3 && digits.Only(first)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"noisefloor/ingest/internal/digits"
 )
 
 var (
@@ -84,7 +86,7 @@ func separatedRow(line, separator string) (row, string) {
 	}
 	if len(rest) >= 2 {
 		r.running, _ = num(rest[1])
-		if len(rest) > 2 && separator == "," && !strings.Contains(rest[1], ".") && len(rest[2]) == 2 && allDigits(rest[2]) {
+		if len(rest) > 2 && separator == "," && !strings.Contains(rest[1], ".") && len(rest[2]) == 2 && digits.Only(rest[2]) {
 			return r, decimalComma
 		}
 	}

@@ -60,8 +60,8 @@ func (s *scanner) variable(line int, name, value string) {
 
 // parsed is strconv.ParseFloat, which few counts need.
 func parsed(text string) (float64, error) {
-	if v, size := digits.Whole([]byte(text)); size > 0 && size == len(text) {
-		return float64(v), nil
+	if v, ok := digits.All(text, 0); ok {
+		return v, nil
 	}
 	return strconv.ParseFloat(text, 64)
 }

@@ -92,7 +92,7 @@ func (s *scan) headings(b []byte) verdict {
 		name = strings.TrimSpace(name)
 		c := columnNames[name]
 		if part, ok := strings.CutPrefix(name, "lat"); ok && c == otherColumn {
-			if p, size, _ := digits.Fixed([]byte(part), 0); size == len(part) && size > 0 {
+			if p, ok := digits.All(part, 0); ok {
 				c, percentile = latencyColumn, p
 			}
 		}

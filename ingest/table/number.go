@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets/unit"
+	"noisefloor/ingest/internal/digits"
 )
 
 // Numbers as people write them into tables: 15,398,029; 4.73E+03; 12.3k; 953 ± 12;
@@ -62,9 +63,9 @@ func (n cellNumber) scaled(scale float64) float64 {
 		if v, ok := decimal(n.digits, power); ok {
 			return v
 		}
-		digits, exponent, _ := strings.Cut(strings.ToLower(n.digits), "e") // 4.73E+03
+		mantissa, exponent, _ := strings.Cut(strings.ToLower(n.digits), "e") // 4.73E+03
 		own, _ := strconv.Atoi(exponent)
-		if v, err := strconv.ParseFloat(digits+"e"+strconv.Itoa(own+power), 64); err == nil {
+		if v, err := strconv.ParseFloat(mantissa+"e"+strconv.Itoa(own+power), 64); err == nil {
 			return v
 		}
 	}
@@ -137,58 +138,20 @@ func (d Dialect) measure(cell string) (n cellNumber, ok bool) {
 	return n, true
 }
 
-// decimal reads numbers as programs write them, 953.2, and moves the point: a table may
-// have millions, and an expression takes ten times as long. A whole number below 2^53 by
-// a power of ten up to 22 is a division of two floats that are exact, and rounded once,
-// as strconv does (Clinger 1990).
+// decimal reads numbers as programs write them, 953.2, and moves the point, power being
+// 0 or less: a table may have millions, and an expression takes ten times as long.
 func decimal(cell string, power int) (v float64, ok bool) {
-	const most = 15 // digits of a number below 2^53
-	digits := strings.TrimPrefix(cell, "-")
-	whole, n, point := uint64(0), 0, -1
-	for i := range len(digits) {
-		switch d := digits[i] - '0'; {
-		case d <= 9:
-			whole, n = whole*10+uint64(d), n+1
-		case digits[i] == '.' && point < 0 && i > 0:
-			point = i
-		default:
-			return 0, false
-		}
-	}
-	if n == 0 || n > most || point == len(digits)-1 {
-		return 0, false
-	}
-	if point >= 0 {
-		power -= len(digits) - 1 - point
-	}
-	if v = float64(whole); power < 0 {
-		if -power >= len(tens) {
-			return 0, false
-		}
-		v /= tens[-power]
-	}
-	if len(digits) < len(cell) {
+	unsigned := strings.TrimPrefix(cell, "-")
+	if v, ok = digits.All(unsigned, -power); len(unsigned) < len(cell) {
 		v = -v
 	}
-	return v, true
+	return v, ok
 }
-
-var tens = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
 // isPlain tells such numbers of any length.
 func isPlain(cell string) bool {
-	digits := strings.TrimPrefix(cell, "-")
-	whole, fraction, point := strings.Cut(digits, ".")
-	return isDigits(whole) && (!point || isDigits(fraction))
-}
-
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+	whole, fraction, point := strings.Cut(strings.TrimPrefix(cell, "-"), ".")
+	return digits.Only(whole) && (!point || digits.Only(fraction))
 }
 
 // mayBeNumber spares words the expressions.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/digits"
 )
 
 // ErrAmbiguous: 03/04/2026 is the third of April or the fourth of March.
@@ -151,16 +152,8 @@ func Time(text string, tz *time.Location) (t time.Time, zoned bool, err error) {
 // isEpoch tells seconds since 1970, perhaps with a fraction, or milliseconds.
 func isEpoch(text string) bool {
 	whole, fraction, isFraction := strings.Cut(text, ".")
-	digits := func(text string) bool {
-		for i := range len(text) {
-			if text[i]-'0' > 9 {
-				return false
-			}
-		}
-		return true
-	}
 	n := len(whole)
-	return (n == 9 || n == 10 || n == 13) && digits(whole) && digits(fraction) && (!isFraction || fraction != "")
+	return (n == 9 || n == 10 || n == 13) && digits.Only(whole) && (!isFraction || digits.Only(fraction))
 }
 
 // usual is the way most programs write a moment without a zone, which needs none of

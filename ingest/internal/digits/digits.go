@@ -56,6 +56,22 @@ func Fixed(b []byte, shift int) (v float64, size, decimals int) {
 	return float64(int64(m)) / Pow10[decimals+shift], size, decimals
 }
 
+// All is Fixed for a text that is one plain number and nothing else.
+func All(text string, shift int) (v float64, ok bool) {
+	v, size, _ := Fixed([]byte(text), shift)
+	return v, size > 0 && size == len(text)
+}
+
+// Only tells a text of digits, one at least.
+func Only[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i]-'0' > 9 {
+			return false
+		}
+	}
+	return len(text) > 0
+}
+
 // short reads the numbers that report lines are full of, one to seven digits with
 // two decimals or none (921.00, 8), without their point; n is 0 for any other.
 func short(b []byte) (m uint64, n, decimals int) {

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"noisefloor/ingest/internal/column"
 	"noisefloor/ingest/internal/secret"
@@ -30,7 +31,11 @@ type pattern struct {
 	names    []string // per group
 }
 
-var partName = regexp.MustCompile(`^\pL[\pL\pN_]*$`)
+var letters = regexp.MustCompile(`^\pL[\pL\pN_]*$`)
+
+// isName bounds the length by itself: as part of the expression it is compiled for each
+// letter anew.
+func isName(name string) bool { return letters.MatchString(name) && utf8.RuneCountInString(name) <= 40 }
 
 // Parse reads patterns.
 func Parse(templates ...string) (List, error) {
@@ -81,7 +86,7 @@ func parseOne(template string) (pattern, error) {
 			case name == "_":
 				re.WriteString(`[^/]*?`)
 				continue
-			case !partName.MatchString(name):
+			case !isName(name):
 				return bad(fmt.Sprintf("{%s} is no name; use letters, digits and _", name))
 			case secret.Name(name):
 				return bad(fmt.Sprintf("{%s} would keep a secret; use {_}", name))
@@ -121,7 +126,7 @@ func parseExpression(text string) (pattern, error) {
 	for _, name := range re.SubexpNames()[1:] {
 		switch {
 		case name == "":
-		case !partName.MatchString(name):
+		case !isName(name):
 			return pattern{}, fmt.Errorf("layout %q: %s is no name; use letters, digits and _", text, name)
 		case secret.Name(name):
 			return pattern{}, fmt.Errorf("layout %q: %s would keep a secret; leave the group without a name", text, name)

@@ -35,7 +35,7 @@ func TestLayoutMatch(t *testing.T) {
 	check("r+{a}(1).log", "r+x(1).log", "a=x") // no regular expression
 	check("{a}{_}.log", "x1.log", "a=x")
 	check("./{a}.log", "x.log", "a=x")
-	for _, bad := range []string{"", "{a", "a}", "{}", "{a b}", "{1}", "{password}", "^(", "^(?P<password>x)", "^(?P<1>x)"} {
+	for _, bad := range []string{"", "{a", "a}", "{}", "{a b}", "{1}", "{password}", "^(", "^(?P<password>x)", "^(?P<1>x)", "{" + strings.Repeat("a", 41) + "}"} {
 		if _, err := Parse(bad); err == nil {
 			t.Errorf("%q: no error", bad)
 		}

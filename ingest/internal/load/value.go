@@ -14,7 +14,7 @@ import (
 
 // Number reads a plain number; NaN if it is none or cannot be.
 func Number(text string) float64 {
-	if v, size, _ := digits.Fixed([]byte(text), 0); size > 0 && size == len(text) {
+	if v, ok := digits.All(text, 0); ok {
 		return v
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -26,7 +26,7 @@ func Number(text string) float64 {
 
 // Shifted is Number divided by 10^by, rounded once: milliseconds in seconds.
 func Shifted(text string, by int) float64 {
-	if v, size, _ := digits.Fixed([]byte(text), by); size > 0 && size == len(text) {
+	if v, ok := digits.All(text, by); ok {
 		return v
 	}
 	return Number(text + "e-" + strconv.Itoa(by))
