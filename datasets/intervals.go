@@ -242,14 +242,19 @@ func (t *Intervals) packedRows(from, n int) []intervalBlock {
 // blockBytes gives the LZ4 block of the k-th column.
 func (t *Intervals) blockBytes(b *intervalBlock, k int) []byte { return t.packed[b.at[k]:b.at[k+1]] }
 
+// Numbers gives those of a report line in the order of the columns.
+func (iv *Interval) Numbers() [intervalNumbers]float64 {
+	return [...]float64{
+		iv.T, iv.Threads, iv.TPS, iv.QPS, iv.Reads, iv.Writes, iv.Other, iv.LatencyPct, iv.Percentile,
+		iv.Errors, iv.Reconnects, iv.QueueLength, iv.Concurrency,
+	}
+}
+
 // Set writes the numbers of row i.
 func (t *Intervals) Set(i int, iv *Interval) {
-	c := &t.columns
-	c[ColumnT][i], c[ColumnThreads][i], c[ColumnTPS][i], c[ColumnQPS][i] = iv.T, iv.Threads, iv.TPS, iv.QPS
-	c[ColumnReads][i], c[ColumnWrites][i], c[ColumnOther][i] = iv.Reads, iv.Writes, iv.Other
-	c[ColumnLatencyPct][i], c[ColumnPercentile][i] = iv.LatencyPct, iv.Percentile
-	c[ColumnErrors][i], c[ColumnReconnects][i] = iv.Errors, iv.Reconnects
-	c[ColumnQueueLength][i], c[ColumnConcurrency][i] = iv.QueueLength, iv.Concurrency
+	for k, v := range iv.Numbers() {
+		t.columns[k][i] = v
+	}
 }
 
 // At gives row i.

@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bufio"
-	"fmt"
 	"os"
 	"strings"
 )
@@ -48,7 +47,9 @@ func (w *Writer) keepMarks() {
 	out := bufio.NewWriterSize(f, 1<<16)
 	for _, s := range w.sources {
 		if s.Mark != "" && !strings.Contains(s.Path, "\n") {
-			fmt.Fprintln(out, s.Mark, shortSHA(s), s.Path)
+			for _, text := range []string{s.Mark, " ", shortSHA(s), " ", s.Path, "\n"} {
+				out.WriteString(text) // the error stays until Flush
+			}
 		}
 	}
 	if out.Flush() != nil {

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"noisefloor/datasets"
@@ -48,6 +49,9 @@ func (in *ingest) indexOf(head []byte, tables table.Tables) map[string]*runmeta.
 
 // joinIndexes gives the rows of such tables to the logs in and below their folders.
 func (in *ingest) joinIndexes() {
+	if !slices.ContainsFunc(in.files, func(f *file) bool { return f.index != nil }) {
+		return
+	}
 	byName := map[string][]*file{}
 	for _, l := range in.files {
 		if l.tool != nil {

@@ -163,7 +163,14 @@ func (s *scanner) idOf(f *file, r *load.Run) string {
 
 // declareRun declares the metrics and options of a run.
 func (s *scanner) declareRun(r *datasets.Run, of *load.Run) {
-	for _, name := range sortedKeys(r.Metrics) {
+	var metrics []string
+	for name := range r.Metrics {
+		if !s.declared[name] { // few are new
+			metrics = append(metrics, name)
+		}
+	}
+	slices.Sort(metrics)
+	for _, name := range metrics {
 		s.declare(datasets.Column{Name: name, Kind: datasets.FloatKind, Role: datasets.Metric}, true)
 	}
 	for _, name := range sortedKeys(r.Factors) {

@@ -2,7 +2,6 @@ package sysbench
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -128,10 +127,16 @@ func (s *scan) check() {
 		return
 	}
 
-	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if highest := m["latency_max"]; strings.HasPrefix(name, "latency_p") && m[name] > highest && highest > 0 {
-			s.contradict(KindAboveMax, "%s is %v s, latency_max %v s", name, m[name], highest)
+	highest := m["latency_max"]
+	var above []string
+	for name, v := range m {
+		if v > highest && highest > 0 && strings.HasPrefix(name, "latency_p") {
+			above = append(above, name)
 		}
+	}
+	slices.Sort(above)
+	for _, name := range above {
+		s.contradict(KindAboveMax, "%s is %v s, latency_max %v s", name, m[name], highest)
 	}
 	s.clockSteps()
 	seconds := m["duration_s"]

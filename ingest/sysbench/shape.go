@@ -72,16 +72,22 @@ type standing struct {
 	latency float64 // what the latency is divided by to be seconds
 }
 
+// notRead is the column of a number that is for none.
+const notRead = lineColumns
+
 // stand finds the numbers of a report line: which column each is for, by where it
 // begins.
-func stand(b []byte) (columns map[int]uint8, latency float64) {
+func stand(b []byte) (columns [maxShape]uint8, latency float64) {
 	end := bytes.IndexByte(b, ']') + 1
 	rest := bytes.TrimSpace(b[end:])
 	from := end + bytes.Index(b[end:], rest)
 	var in standing
 	var iv datasets.Interval
 	parseFields(rest, &iv, &in)
-	columns = map[int]uint8{bytes.IndexAny(b, "0123456789"): datasets.ColumnT}
+	for i := range columns {
+		columns[i] = notRead
+	}
+	columns[bytes.IndexAny(b, "0123456789")] = datasets.ColumnT
 	for column, behind := range in.columns {
 		if behind > 0 {
 			columns[from+len(rest)-behind] = uint8(column)
@@ -102,8 +108,7 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 		s.fixed[column], s.are[column] = true, math.Float64bits(math.NaN())
 	}
 	columns, latency := stand(b)
-	row := datasets.IntervalsOf(*iv)
-	values := row.Columns()
+	values := iv.Numbers()
 	var text, slack [maxShape]byte
 	for i := range b {
 		text[i], slack[i] = b[i], 0x7f
@@ -114,7 +119,7 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 			continue
 		}
 		i += digits
-		column, read := columns[from]
+		column := columns[from]
 		p := place{column: column, wholeAt: uint8(i - 8), partsAt: uint8(i - 8), scale: 1}
 		room := 8
 		if i < len(b) && b[i] == '.' {
@@ -133,7 +138,7 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 			p.scale *= latency
 		}
 		switch {
-		case !read:
+		case column == notRead:
 			if i < len(b) && b[i] == '%' {
 				continue
 			}
@@ -144,12 +149,12 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 			s.fixed[column] = false
 			s.secondAt, s.second = uint8(from), uint(64-8*digits)
 		default:
-			fixed := values[column][0] == 0
+			fixed := values[column] == 0
 			if old != nil {
 				fixed = old.fixed[column] && bytes.Equal(old.line[from:i], b[from:i])
 			}
 			if fixed || column == datasets.ColumnThreads {
-				s.are[column] = math.Float64bits(values[column][0])
+				s.are[column] = math.Float64bits(values[column])
 				continue
 			}
 			s.fixed[column] = false
@@ -165,7 +170,7 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 	// Lines of one kind are read together, and of two glued together the order differs.
 	slices.SortFunc(s.places[:s.changes], func(a, b place) int { return int(a.column) - int(b.column) })
 	s.are[datasets.ColumnPercentile] = math.Float64bits(iv.Percentile)
-	if !s.agrees(b, iv, values) {
+	if !s.agrees(b, iv) {
 		return
 	}
 	s.size, s.words = len(b), len(b)/8
@@ -178,17 +183,18 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 
 // agrees tells whether the shape reads its line as it has been read: a number may
 // have a sign, or be impossible.
-func (s *shape) agrees(b []byte, iv *datasets.Interval, values datasets.IntervalColumns) bool {
+func (s *shape) agrees(b []byte, iv *datasets.Interval) bool {
+	values := iv.Numbers()
 	var w window
 	copy(w[:], b)
 	for k, p := range s.places[:s.changes] {
 		var v [1]float64
-		if read(v[:], k, []*window{&w}, []*shape{s}); v[0] != values[p.column][0] {
+		if read(v[:], k, []*window{&w}, []*shape{s}); v[0] != values[p.column] {
 			return false
 		}
 	}
 	for column, fixed := range s.fixed {
-		if is := values[column][0]; fixed && s.are[column] != math.Float64bits(is) {
+		if is := values[column]; fixed && s.are[column] != math.Float64bits(is) {
 			return false
 		}
 	}

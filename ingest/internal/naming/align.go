@@ -94,23 +94,28 @@ func (s slot) tokens() [][]token {
 	return cut
 }
 
-// cutAll cuts many segments, on all processors: there may be 100 000.
+// cutAll cuts many segments.
 func cutAll(known map[string][]token) {
 	segments := slices.Collect(maps.Keys(known))
-	cut := make([][]token, len(segments))
+	for i, cut := range onAll(segments, func(s string) []token { return slices.Clone(tokens(s)) }) { // without room for more
+		known[segments[i]] = cut
+	}
+}
+
+// onAll gives what f makes of each, on all processors: there may be 100 000.
+func onAll[T, R any](all []T, f func(T) R) []R {
+	made := make([]R, len(all))
 	var wait sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), 1+len(segments)/1000)
+	workers := min(runtime.GOMAXPROCS(0), 1+len(all)/1000)
 	for w := range workers {
 		wait.Go(func() {
-			for i := w; i < len(segments); i += workers {
-				cut[i] = slices.Clone(tokens(segments[i])) // without room for more
+			for i := w; i < len(all); i += workers {
+				made[i] = f(all[i])
 			}
 		})
 	}
 	wait.Wait()
-	for i, segment := range segments {
-		known[segment] = cut[i]
-	}
+	return made
 }
 
 // splitThreads: 8.1, 8.2, 32.1 are threads and repetitions, and 8.1 no version, where

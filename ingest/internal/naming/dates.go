@@ -44,7 +44,7 @@ var (
 
 // readDates writes the dates of all paths in one form.
 func (n *Names) readDates(files []File, paths [][]string) {
-	d := pathDates{forms: map[dateForm]map[string]string{}, seen: map[string]bool{}, dated: map[string]bool{}, short: map[string]string{}, said: map[string]bool{}}
+	d := pathDates{forms: map[dateForm]map[string]string{}, dated: map[string]bool{}, short: map[string]string{}, said: map[string]bool{}}
 	for i, p := range paths {
 		if files[i].IsSettled() { // --layout says it
 			continue
@@ -52,16 +52,21 @@ func (n *Names) readDates(files []File, paths [][]string) {
 		d.nested(p)
 	}
 	n.fourDigits(&d, files, paths)
+	var segments, sources []string
+	seen := map[string]bool{}
 	for i, p := range paths {
 		if files[i].IsSettled() {
 			continue
 		}
 		for _, segment := range p {
-			if !d.seen[segment] {
-				d.seen[segment] = true
-				d.study(segment, files[i].Source())
+			if !seen[segment] {
+				seen[segment] = true
+				segments, sources = append(segments, segment), append(sources, files[i].Source())
 			}
 		}
+	}
+	for i, w := range onAll(segments, datesIn) {
+		d.note(w, sources[i])
 	}
 	d.dropShort(files, paths)
 	n.doubtShort(&d, files, paths)
@@ -122,7 +127,6 @@ func (n *Names) fourDigits(d *pathDates, files []File, paths [][]string) {
 }
 
 type pathDates struct {
-	seen  map[string]bool                // segments
 	forms map[dateForm]map[string]string // dates by form, with the first file that has one
 	dated map[string]bool                // whole dates as they are written
 	known []string                       // days that are beyond doubt
@@ -230,42 +234,72 @@ func found(shape *regexp.Regexp, segment string, use func(from, to int, m []stri
 	}
 }
 
-// study notes the dates in a segment.
-func (d *pathDates) study(segment, source string) {
+// segmentDates are the dates in a segment.
+type segmentDates struct {
+	whole   []string // as they stand there
+	ordered []orderedDate
+	short   []string // mar02
+}
+
+// An orderedDate is one whose order is a question.
+type orderedDate struct {
+	form dateForm
+	text string
+}
+
+// datesIn finds them.
+func datesIn(segment string) (w segmentDates) {
 	if strings.Contains(segment, "20") {
 		for _, m := range dateShape.FindAllStringSubmatch(segment, -1) {
-			if d.dated[m[1]] {
-				continue
-			}
-			d.dated[strings.Clone(m[1])] = true
-			if day, err := column.Date(strings.TrimRight(m[1], "abcdefghijklmnopqrstuvwxyz")); err == nil && !column.HasOrder(m[1]) {
-				d.known = append(d.known, day)
-			}
+			w.whole = append(w.whole, m[1])
 		}
 	}
-	d.each(segment, func(_, _ int, form dateForm, text string) {
-		if d.forms[form] == nil {
-			d.forms[form] = map[string]string{}
-		}
-		if _, ok := d.forms[form][text]; !ok {
-			d.forms[form][text] = source
-		}
+	eachOrdered(segment, func(_, _ int, form dateForm, text string) {
+		w.ordered = append(w.ordered, orderedDate{form, text})
 	})
 	eachShort(segment, func(_, _ int, m []string) {
 		if day, err := strconv.Atoi(dayOf(m)); err == nil && day >= 1 && day <= 31 {
-			d.short[m[0]] = source
+			w.short = append(w.short, m[0])
 		}
 	})
+	return w
 }
 
-// each calls use for the dates in a segment whose order is a question. Six digits
-// are such a date with its points left out, and eight that end in a year.
-func (d *pathDates) each(segment string, use func(from, to int, form dateForm, text string)) {
-	digits := 0
-	for i := range len(segment) {
-		if segment[i] >= '0' && segment[i] <= '9' {
-			digits++
+// note takes the dates of a segment in.
+func (d *pathDates) note(w segmentDates, source string) {
+	for _, text := range w.whole {
+		if d.dated[text] {
+			continue
 		}
+		d.dated[strings.Clone(text)] = true
+		if day, err := column.Date(strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz")); err == nil && !column.HasOrder(text) {
+			d.known = append(d.known, day)
+		}
+	}
+	for _, o := range w.ordered {
+		if d.forms[o.form] == nil {
+			d.forms[o.form] = map[string]string{}
+		}
+		if _, ok := d.forms[o.form][o.text]; !ok {
+			d.forms[o.form][o.text] = source
+		}
+	}
+	for _, text := range w.short {
+		d.short[text] = source
+	}
+}
+
+// eachOrdered calls use for the dates in a segment whose order is a question. Six
+// digits are such a date with its points left out, and eight that end in a year.
+func eachOrdered(segment string, use func(from, to int, form dateForm, text string)) {
+	digits, row, longest := 0, 0, 0
+	for i := range len(segment) {
+		if segment[i]-'0' > 9 {
+			row = 0
+			continue
+		}
+		digits, row = digits+1, row+1
+		longest = max(longest, row)
 	}
 	if digits < len("260302") { // spares most names the search
 		return
@@ -284,6 +318,9 @@ func (d *pathDates) each(segment string, use func(from, to int, form dateForm, t
 		}
 		use(from, to, dateForm{m[1], len(year)}, text)
 	})
+	if longest < len("260302") {
+		return
+	}
 	found(sixDigits, segment, func(from, to int, m []string) {
 		use(from, to, dateForm{"", 2}, m[0][:2]+"-"+m[0][2:4]+"-"+m[0][4:])
 	})
@@ -370,7 +407,7 @@ func (d *pathDates) rewrite(segment string) string {
 		day      string
 	}
 	var pieces []piece
-	d.each(segment, func(from, to int, form dateForm, text string) {
+	eachOrdered(segment, func(from, to int, form dateForm, text string) {
 		if day, ok := d.order[form].In(text); ok {
 			pieces = append(pieces, piece{from, to, day})
 		}

@@ -110,20 +110,25 @@ func (n *Names) readAttempts(files []File, paths [][]string) {
 	}
 	var all []second
 	measured := 0
-	for k, p := range paths {
-		if p != nil {
-			measured++
-		}
+	for k, s := range onAll(paths, func(p []string) (s second) {
 		for i, segment := range p {
-			s := second{file: k, segment: i, sure: true}
+			s = second{segment: i, sure: true}
 			if s.word, s.name = without(retryShape, segment); s.word == "" {
 				s.word, s.name = without(secondShape, segment)
 				s.sure = false
 			}
 			if s.word != "" {
-				all = append(all, s)
 				break
 			}
+		}
+		return s
+	}) {
+		if paths[k] != nil {
+			measured++
+		}
+		if s.word != "" {
+			s.file = k
+			all = append(all, s)
 		}
 	}
 	if len(all) == 0 || len(all) == measured {

@@ -48,17 +48,16 @@ func (n *Names) say(format string, args ...any) { n.Say(fmt.Sprintf(format, args
 // Paths cuts the paths of all that is measured into segments, as they are to be
 // guessed from: what they say together is settled first.
 func (n *Names) Paths(files []File) map[File][]string {
-	paths := make([][]string, len(files))
-	for i, f := range files {
-		if paths[i] = f.Segments(); paths[i] == nil {
-			continue
+	paths := onAll(files, func(f File) []string {
+		p := f.Segments()
+		for k, segment := range p {
+			if k == len(p)-1 {
+				segment = Stem(segment)
+			}
+			p[k] = plainWords(segment)
 		}
-		last := &paths[i][len(paths[i])-1]
-		*last = Stem(*last)
-		for k, segment := range paths[i] {
-			paths[i][k] = plainWords(segment)
-		}
-	}
+		return p
+	})
 	n.readDates(files, paths)
 	n.readPhases(files, paths)
 	n.readAttempts(files, paths)

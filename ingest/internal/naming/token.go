@@ -353,8 +353,6 @@ func (c *cutter) pairs(list []token) []token {
 	return out
 }
 
-var gluedEnding = regexp.MustCompile(`^(.*\d)(txt|log|out)$`) // res.thr56txt: the harness forgot the dot
-
 // Stem is a file name without its endings.
 func Stem(name string) string {
 	for {
@@ -364,8 +362,10 @@ func Stem(name string) string {
 		}
 		name = name[:i]
 	}
-	if m := gluedEnding.FindStringSubmatch(name); m != nil {
-		name = m[1]
+	for _, ending := range []string{"txt", "log", "out"} {
+		if rest, glued := strings.CutSuffix(name, ending); glued && rest != "" && rest[len(rest)-1]-'0' <= 9 { // res.thr56txt: the harness forgot the dot
+			return rest
+		}
 	}
 	return name
 }
