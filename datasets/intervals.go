@@ -185,6 +185,9 @@ func (t *Intervals) TakeRun(id string, rows *Intervals) {
 	t.own(id)
 }
 
+// usualRow is what a packed report line takes in bytes, the noisiest with two to spare.
+const usualRow = 40
+
 // fewRows are not packed by Pack: short blocks hardly get smaller.
 const fewRows = 1 << 10
 
@@ -198,6 +201,7 @@ func (t *Intervals) Pack() {
 	}
 	words := wordPackers.Get().(*wordPacker)
 	defer wordPackers.Put(words)
+	t.packed = slices.Grow(t.packed, t.rows*usualRow+outSize)
 	for k, r := range t.runs {
 		from := t.start(k)
 		n := r.end - from

@@ -127,6 +127,9 @@ func (p *wordPacker) appendFloats(dst []byte, v []float64) (frame []byte, nulls 
 		}
 		return appendRepeat(dst, b), nulls
 	}
+	if isRamp(v) {
+		return appendRamp(dst, b), 0
+	}
 	return p.append(dst, b), countNulls(v)
 }
 
