@@ -78,7 +78,7 @@ func (w *Writer) add(b *Batch) error {
 
 	err = w.addRows(in, b.Intervals.rows, rowsOf{
 		run:   b.Intervals.Run,
-		rises: func(i int) bool { t := b.Intervals.columns[ColumnT]; return t[i] > t[i-1] },
+		rises: func(i int) bool { t := b.Intervals.Column(ColumnT); return t[i] > t[i-1] },
 		add:   func(id string, from, n int) error { return w.intervals.addIntervals(id, &b.Intervals, from, n) },
 	})
 	if err != nil {

@@ -1,8 +1,11 @@
 package datasets
 
 import (
+	"math"
 	"slices"
 	"sync"
+
+	"github.com/apache/arrow/go/v15/arrow"
 )
 
 // The numbers of an Interval, as columns of Intervals: in the order of the table.
@@ -28,9 +31,14 @@ type IntervalColumns [intervalNumbers][]float64
 
 // Intervals are report lines column by column, as a data set has them: a log has
 // millions of them. The rows of a run follow each other. The zero value holds none.
+//
+// Half of the columns of a run are level: all rows have the same number there, which
+// is kept once.
 type Intervals struct {
 	rows    int
 	columns IntervalColumns // with room for more rows
+	varies  [intervalNumbers]bool
+	level   [intervalNumbers]float64 // of all rows, unless they vary; the column is not written then
 	runs    []runRows
 
 	blocks []intervalBlock // rows that are packed
@@ -62,14 +70,36 @@ func (t *Intervals) Len() int { return t.rows }
 // Columns gives the numbers of all rows.
 func (t *Intervals) Columns() (c IntervalColumns) {
 	for k := range c {
-		c[k] = t.columns[k][:t.rows]
+		c[k] = t.Column(k)
 	}
 	return c
 }
 
+// Column gives those of one column.
+func (t *Intervals) Column(k int) []float64 {
+	t.vary(k)
+	return t.columns[k][:t.rows]
+}
+
+// vary writes a level column, as it does not stay so or is asked for.
+func (t *Intervals) vary(k int) {
+	if !t.varies[k] {
+		t.varies[k] = true
+		fill(t.columns[k][:t.rows], t.level[k])
+	}
+}
+
+func fill(rows []float64, v float64) {
+	for i := range rows {
+		rows[i] = v
+	}
+}
+
 // Cut forgets all but the first n rows and keeps the memory.
 func (t *Intervals) Cut(n int) {
-	t.rows = n
+	if t.rows = n; n == 0 {
+		clear(t.varies[:])
+	}
 	t.blocks, t.packed = t.blocks[:0], t.packed[:0]
 	for k, r := range t.runs {
 		if r.end >= n {
@@ -111,23 +141,37 @@ func (t *Intervals) own(id string) {
 	}
 }
 
-// Room makes room for n more rows and gives their columns, which are at least so
-// long; Filled adds the first n of them.
-func (t *Intervals) Room(n int) (free IntervalColumns) {
+// Room makes room for n more rows, which Free and Level are to write column by column;
+// Filled adds the first n of them.
+func (t *Intervals) Room(n int) {
 	if room := len(t.columns[0]); room < t.rows+n {
 		t.grow(max(t.rows+n, 4*room))
 	}
-	for k := range free {
-		free[k] = t.columns[k][t.rows:]
+}
+
+// Free gives the cells of a column for the rows that there is room for.
+func (t *Intervals) Free(k int) []float64 {
+	t.vary(k)
+	return t.columns[k][t.rows:]
+}
+
+// Level makes v the number of the next n rows in a column.
+func (t *Intervals) Level(k, n int, v float64) {
+	switch {
+	case t.rows == 0:
+		t.varies[k], t.level[k] = false, v
+	case t.varies[k] || math.Float64bits(v) != math.Float64bits(t.level[k]):
+		fill(t.Free(k)[:n], v)
 	}
-	return free
 }
 
 func (t *Intervals) Filled(n int) { t.rows += n }
 
 func (t *Intervals) grow(n int) {
 	for k, column := range staggered(intervalNumbers, n) {
-		copy(column, t.columns[k][:t.rows])
+		if t.varies[k] {
+			copy(column, t.columns[k][:t.rows])
+		}
 		t.columns[k] = column
 	}
 }
@@ -159,8 +203,10 @@ func (t *Intervals) Add(rows ...Interval) {
 				t.own("")
 			}
 		}
+		for k, v := range iv.Numbers() {
+			t.Level(k, 1, v)
+		}
 		t.rows++
-		t.Set(t.rows-1, iv)
 		if iv.RunID != "" {
 			t.own(iv.RunID)
 		}
@@ -169,9 +215,13 @@ func (t *Intervals) Add(rows ...Interval) {
 
 // AddRun adds the rows of others from one up to another as those of a run.
 func (t *Intervals) AddRun(id string, others *Intervals, from, to int) {
-	free := t.Room(to - from)
-	for k := range free {
-		copy(free[k], others.columns[k][from:to])
+	t.Room(to - from)
+	for k := range t.columns {
+		if others.varies[k] {
+			copy(t.Free(k), others.columns[k][from:to])
+		} else {
+			t.Level(k, to-from, others.level[k])
+		}
 	}
 	t.Filled(to - from)
 	t.own(id)
@@ -218,7 +268,15 @@ func (t *Intervals) packBlock(words *wordPacker, from, to int) {
 	b := intervalBlock{from: from, rows: to - from}
 	for k, column := range t.columns {
 		b.at[k] = len(t.packed)
-		t.packed, b.nulls[k] = words.appendFloats(t.packed, column[from:to])
+		if t.varies[k] {
+			t.packed, b.nulls[k] = words.appendFloats(t.packed, column[from:to])
+			continue
+		}
+		v := t.level[k]
+		if math.IsNaN(v) {
+			b.nulls[k] = b.rows
+		}
+		t.packed = appendRepeat(t.packed, math.Float64bits(v), b.rows*arrow.Float64SizeBytes)
 	}
 	b.at[intervalNumbers] = len(t.packed)
 	t.blocks = append(t.blocks, b)
@@ -257,14 +315,17 @@ func (iv *Interval) Numbers() [intervalNumbers]float64 {
 // Set writes the numbers of row i.
 func (t *Intervals) Set(i int, iv *Interval) {
 	for k, v := range iv.Numbers() {
-		t.columns[k][i] = v
+		if t.varies[k] || math.Float64bits(v) != math.Float64bits(t.level[k]) {
+			t.Column(k)[i] = v
+		}
 	}
 }
 
 // At gives row i.
 func (t *Intervals) At(i int) (iv Interval) {
 	iv.RunID, _ = t.Run(i)
-	fillInterval(&iv, t.columns[:], i)
+	columns := t.Columns()
+	fillInterval(&iv, columns[:], i)
 	return iv
 }
 
@@ -288,10 +349,7 @@ func (t *Intervals) Rows() []Interval {
 
 // Clone gives a copy that shares no memory.
 func (t *Intervals) Clone() (copied Intervals) {
-	copied.Room(t.rows)
-	for k := range t.columns {
-		copy(copied.columns[k], t.columns[k][:t.rows])
-	}
-	copied.rows, copied.runs = t.rows, slices.Clone(t.runs)
+	copied.AddRun("", t, 0, t.rows)
+	copied.runs = slices.Clone(t.runs)
 	return copied
 }

@@ -21,7 +21,6 @@ type packed struct {
 
 	rows    int // of the batch in the making
 	columns []packedColumn
-	codes   [blockRows]int32 // of one run
 	file    *arrowFile
 }
 
@@ -101,11 +100,9 @@ func (p *packed) addBlocks(run int32, rows *Intervals, blocks []intervalBlock) e
 		if err := p.block(b.rows); err != nil {
 			return err
 		}
-		codes := p.codes[:b.rows]
-		for i := range codes {
-			codes[i] = run
-		}
-		p.columns[0].addCodes(p.rows, codes)
+		runs, code := &p.columns[0], uint64(run)
+		runs.addValid(p.rows, b.rows, 0, nil)
+		runs.frame = appendRepeat(runs.frame, code<<32|code, b.rows*arrow.Int32SizeBytes)
 		for k := range p.columns[1:] {
 			into := &p.columns[1+k]
 			into.frame = append(into.frame, rows.blockBytes(b, k)...)
@@ -125,7 +122,7 @@ func (p *wordPacker) appendFloats(dst []byte, v []float64) (frame []byte, nulls 
 		if math.IsNaN(v[0]) {
 			nulls = len(v)
 		}
-		return appendRepeat(dst, b), nulls
+		return appendRepeat(dst, math.Float64bits(v[0]), len(b)), nulls
 	}
 	if isRamp(v) {
 		return appendRamp(dst, b), 0
@@ -176,7 +173,7 @@ func (c *packedColumn) addCodes(at int, codes []int32) {
 		}
 	}
 	if b := arrow.Int32Traits.CastToBytes(codes); isRepeat(b) {
-		c.frame = appendRepeat(c.frame, b)
+		c.frame = appendRepeat(c.frame, binary.LittleEndian.Uint64(b), len(b))
 	} else {
 		c.frame = appendBytes(c.frame, b)
 	}

@@ -104,7 +104,11 @@ func (s *stage) addIntervals(id string, rows *Intervals, from, n int) error {
 			ids[i] = code
 		}
 		for k, column := range s.cur.floats {
-			copy(column[at:at+n], rows.columns[k][from:])
+			if rows.varies[k] {
+				copy(column[at:at+n], rows.columns[k][from:])
+			} else {
+				fill(column[at:at+n], rows.level[k])
+			}
 		}
 		from += n
 	}

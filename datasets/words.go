@@ -61,7 +61,7 @@ const (
 // append appends src, at most lz4Block bytes, as a block of a frame.
 func (p *wordPacker) append(dst, src []byte) []byte {
 	if isRepeat(src) {
-		return appendRepeat(dst, src)
+		return appendRepeat(dst, binary.LittleEndian.Uint64(src), len(src))
 	}
 	return sealBlock(p.pack(append(dst, 0, 0, 0, 0), src), len(dst), src)
 }
@@ -72,12 +72,15 @@ func isRepeat(src []byte) bool {
 	return n > 32 && bytes.Equal(src[8:], src[:n-8])
 }
 
-// appendRepeat is append for that.
-func appendRepeat(dst, src []byte) []byte {
+// appendRepeat is append for n bytes that are the same word over and over.
+func appendRepeat(dst []byte, word uint64, n int) []byte {
 	at := len(dst)
-	n := len(src)
-	dst = appendMatch(append(dst, 0, 0, 0, 0), src[:8], 8, n-16)
-	return sealBlock(appendLiterals(dst, src[n-8:], 0), at, src)
+	var w [8]byte
+	binary.LittleEndian.PutUint64(w[:], word)
+	dst = appendMatch(append(dst, 0, 0, 0, 0), w[:], 8, n-16)
+	dst = appendLiterals(dst, w[:], 0)
+	binary.LittleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	return dst
 }
 
 // isRamp tells whether v rises by the same step all the way, as the time of report
@@ -101,7 +104,7 @@ func appendRamp(dst, src []byte) []byte {
 	dst = slices.Grow(dst, 4+outSize+24)
 	out := (*[outSize + 24]byte)(dst[begin+4 : cap(dst)])
 	words := arrow.Uint64Traits.CastFromBytes(src)
-	at, anchor, from := 0, 0, 8 // from here on the bytes are those of the word before
+	at, anchor, from := 0, 0, 8         // from here on the bytes are those of the word before
 	for i := 1; i < len(words)-1; i++ { // the end as in pack
 		differ := words[i] ^ words[i-1]
 		to := 8*i + bits.TrailingZeros64(differ)/8

@@ -145,7 +145,7 @@ func runID(r *load.Run, hadThroughput bool, source string) string {
 }
 
 func anyThroughput(rows *datasets.Intervals) bool {
-	return slices.ContainsFunc(rows.Columns()[datasets.ColumnTPS], func(tps float64) bool { return tps > 0 })
+	return slices.ContainsFunc(rows.Column(datasets.ColumnTPS), func(tps float64) bool { return tps > 0 })
 }
 
 // idOf is the ID of a run, of a huge log the one that its first rows went under.

@@ -314,9 +314,9 @@ func (s *scan) queue(t float64, b []byte) verdict {
 	if c.bad || len(c.b) > 0 {
 		return s.broken(b)
 	}
-	if c, last := s.run.Intervals.Columns(), s.run.Intervals.Len()-1; s.open && last >= 0 && c[datasets.ColumnT][last] == t {
-		c[datasets.ColumnQueueLength][last] = length
-		c[datasets.ColumnConcurrency][last] = concurrency
+	if rows, last := &s.run.Intervals, s.run.Intervals.Len()-1; s.open && last >= 0 && rows.Column(datasets.ColumnT)[last] == t {
+		rows.Column(datasets.ColumnQueueLength)[last] = length
+		rows.Column(datasets.ColumnConcurrency)[last] = concurrency
 	}
 	return s.belongs()
 }

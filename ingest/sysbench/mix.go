@@ -15,7 +15,7 @@ import (
 // name says what they may be; delete counts what it does not find as other.
 func (s *scan) mix() string {
 	m := s.run.Metrics
-	rows := s.run.Intervals.Columns()
+	rows := &s.run.Intervals
 	per := func(count, rate string, column int) float64 {
 		n, ok := m[count]
 		d := m["transactions"]
@@ -27,8 +27,9 @@ func (s *scan) mix() string {
 			return n / d
 		}
 		sum, all := 0.0, 0.0
-		for i, v := range rows[column] {
-			if tps := rows[datasets.ColumnTPS][i]; v >= 0 && tps >= 0 {
+		rates := rows.Column(datasets.ColumnTPS)
+		for i, v := range rows.Column(column) {
+			if tps := rates[i]; v >= 0 && tps >= 0 {
 				sum, all = sum+v, all+tps
 			}
 		}
@@ -86,9 +87,9 @@ func (s *scan) withoutSQL() string {
 }
 
 func (s *scan) anyEvents() bool {
-	rows := s.run.Intervals.Columns()
-	for i, tps := range rows[datasets.ColumnTPS] {
-		if tps > 0 && math.IsNaN(rows[datasets.ColumnQPS][i]) {
+	queries := s.run.Intervals.Column(datasets.ColumnQPS)
+	for i, tps := range s.run.Intervals.Column(datasets.ColumnTPS) {
+		if tps > 0 && math.IsNaN(queries[i]) {
 			return true
 		}
 	}

@@ -29,15 +29,17 @@ func (s *scan) some() (n int) {
 	if s.Chunk != nil {
 		room = max(0, min(room, chunkRows-s.run.Intervals.Len())) // clients have no chunks
 	}
-	columns := s.run.Intervals.Room(room)
+	into := &s.run.Intervals
+	into.Room(room)
+	times := into.Free(datasets.ColumnT)
 	var windows [stretchRows]*window
 	var shapes [stretchRows]*shape
-	if n = s.follow(windows[:room], shapes[:room], columns[datasets.ColumnT]); n == 0 {
+	if n = s.follow(windows[:room], shapes[:room], times); n == 0 {
 		return 0
 	}
 	of := shapes[0]
 	for k, p := range of.places[:of.changes] {
-		rows := columns[p.column][:n]
+		rows := into.Free(int(p.column))[:n]
 		read(rows, k, windows[:], shapes[:])
 		if p.column == datasets.ColumnLatencyPct {
 			if zero := slices.Index(rows, 0); zero >= 0 { // it may be none
@@ -47,24 +49,24 @@ func (s *scan) some() (n int) {
 	}
 	for column, fixed := range of.fixed {
 		if fixed {
-			fill(columns[column][:n], math.Float64frombits(of.are[column]))
+			into.Level(column, n, math.Float64frombits(of.are[column]))
 		}
 	}
-	fill(columns[datasets.ColumnQueueLength][:n], math.NaN())
-	fill(columns[datasets.ColumnConcurrency][:n], math.NaN())
+	into.Level(datasets.ColumnQueueLength, n, math.NaN())
+	into.Level(datasets.ColumnConcurrency, n, math.NaN())
 	if n == 0 {
 		return 0
 	}
 	size, sum, step := 0, s.sum, s.step
-	for i, tps := range columns[datasets.ColumnTPS][:n] {
+	for i, tps := range into.Free(datasets.ColumnTPS)[:n] {
 		sum += tps * step
 		size += shapes[i].size
 	}
 	s.sum, s.took = sum, s.took+float64(n)*step
-	s.run.Intervals.Filled(n)
+	into.Filled(n)
 	s.rd.Took(n, size, shapes[n-1].size)
 	s.pace.rows += n
-	s.last, s.at = columns[datasets.ColumnT][n-1], s.rd.Number
+	s.last, s.at = times[n-1], s.rd.Number
 	s.own()
 	return n
 }
@@ -102,10 +104,4 @@ func (s *scan) follow(windows []*window, shapes []*shape, times []float64) (n in
 	}
 	s.recent = two
 	return n
-}
-
-func fill(rows []float64, v float64) {
-	for i := range rows {
-		rows[i] = v
-	}
 }
