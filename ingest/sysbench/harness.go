@@ -55,11 +55,11 @@ type stamps struct {
 }
 
 // clocked keeps what stands before the report line at t.
-func (s *scan) clocked(t float64) {
-	if len(s.raw) < 2 || s.raw[0] == '[' && (s.raw[1] == ' ' || s.raw[1]-'0' <= 9) {
+func (s *scan) clocked(line []byte, t float64) {
+	if len(line) < 2 || line[0] == '[' && (line[1] == ' ' || line[1]-'0' <= 9) {
 		return
 	}
-	raw := s.raw[:min(len(s.raw), 48)]
+	raw := line[:min(len(line), 48)]
 	if s.stamps.first == nil {
 		s.stamps.first, s.stamps.firstT = bytes.Clone(raw), t
 	}

@@ -106,10 +106,8 @@ func (s *scan) bracket(b []byte) verdict {
 				return s.broken(b)
 			}
 			s.plausible(iv, b)
-			if s.learned = !s.torn && len(b) == len(s.raw) && &b[0] == &s.raw[0]; s.learned { // nothing in front of it
-				s.shapes.learn(s.rd.Line(), iv)
-			}
 		}
+		s.learn(b)
 		return s.interval()
 	case s.torn:
 		return s.broken(b)
@@ -131,6 +129,30 @@ func (s *scan) bracket(b []byte) verdict {
 		return s.interval()
 	}
 	return foreign
+}
+
+// learn takes the shape of the line whose report, b, has just been read. Behind it may
+// be what an object of JSON ends with.
+func (s *scan) learn(b []byte) {
+	line := s.rd.Line()
+	front := within(line, b)
+	if front < 0 || s.torn {
+		return
+	}
+	back := front + len(b)
+	if rest := bytes.TrimSpace(line[back:]); len(rest) == 0 || line[0] == '{' && bytes.IndexByte(rest, '[') < 0 && bytes.IndexByte(line, 0) < 0 {
+		s.shapes.learn(line, front, back, &s.iv)
+		s.learned = true
+	}
+}
+
+// within is where a piece of a text begins in it, -1 if it is of another.
+func within(text, piece []byte) int {
+	at := cap(text) - cap(piece)
+	if at < 0 || at+len(piece) > len(text) || len(piece) == 0 || &text[at] != &piece[0] {
+		return -1
+	}
+	return at
 }
 
 // bracketTime reads "[  10s] " or "[ 10s ] "; a hacked 1.1 prints "[ 20ms ] ".

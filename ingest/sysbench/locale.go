@@ -18,6 +18,9 @@ func plainNumbers(dst, b []byte) (plain []byte, ok bool) {
 	if b[0]-'0' <= 9 && !bytes.Contains(b, []byte("percentile:")) && !bytes.Contains(b, []byte("transferred (")) && bytes.IndexByte(b, '|') < 0 {
 		return b, false // rows of a table
 	}
+	if !commaInNumber(b) {
+		return b, false
+	}
 	for _, word := range [...]string{"FATAL:", "ALERT:", "WARNING:", "DEBUG:", "META:"} {
 		if bytes.HasPrefix(b, []byte(word)) {
 			return b, false
@@ -57,4 +60,13 @@ func plainNumbers(dst, b []byte) (plain []byte, ok bool) {
 		return b, false
 	}
 	return dst, true
+}
+
+func commaInNumber(b []byte) bool {
+	for i := 1; i < len(b)-1; i++ {
+		if b[i] == ',' && b[i-1]-'0' <= 9 && b[i+1]-'0' <= 9 {
+			return true
+		}
+	}
+	return false
 }

@@ -138,7 +138,7 @@ func (s *scan) interval() verdict {
 		s.begin()
 		s.run.StampAfter = iv.T
 	}
-	s.clocked(iv.T)
+	s.clocked(s.raw, iv.T)
 	if s.checkpoint {
 		s.leaveCheckpoint()
 	}

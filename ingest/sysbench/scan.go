@@ -234,7 +234,7 @@ func (s *scan) belongs() verdict {
 func (s *scan) line(text []byte, whole bool) {
 	s.raw = text
 	if whole && len(text) > 0 && text[0] == '[' && parseThds(text, &s.iv) {
-		s.shapes.learn(s.rd.Line(), &s.iv)
+		s.shapes.learn(s.rd.Line(), 0, len(text), &s.iv)
 		s.interval()
 		s.own()
 		s.stretch()

@@ -14,7 +14,8 @@ import (
 // and which of them hardly ever change: those belong to the text. Neighbouring
 // lines nearly always share it. A line of a known shape is read without looking for
 // the end of any number, which is what a parser spends its time on: the processor
-// cannot guess it.
+// cannot guess it. What others put in front of a line or behind it is part of its
+// shape, but for the digits there, which are those of a clock.
 type shape struct {
 	size, words int // of the line with its end in bytes and in words of eight
 	// text is the line, '0' for every digit of a number that changes; its last word
@@ -57,7 +58,7 @@ type window = [1<<8 - 1 + 8]byte
 
 const (
 	maxNumbers = 16
-	maxShape   = 192                // bytes of a line with its end
+	maxShape   = 248                // bytes of a line with its end
 	digitBits  = 0x0f0f0f0f0f0f0f0f // turn eight digits into their values
 	highBits   = 0x8080808080808080
 )
@@ -97,9 +98,10 @@ func stand(b []byte) (columns [maxShape]uint8, latency float64) {
 }
 
 // learn takes the shape of a line that has been read as iv, or becomes that of no
-// line if there are unusual numbers in it. Zeros are fixed, and what is set for a
-// whole run; of old, unless it is nil, what is as it was.
-func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
+// line if there are unusual numbers in it. The report begins at front and ends before
+// back. Zeros are fixed, and what is set for a whole run; of old, unless it is nil,
+// what is as it was.
+func (s *shape) learn(b []byte, front, back int, iv *datasets.Interval, old *shape) {
 	*s = shape{line: append(s.line[:0], b...)}
 	if len(b) > maxShape || b[len(b)-1] != '\n' || iv.LatencyPct == 0 || iv.Percentile == 0 { // these are not what they seem
 		return
@@ -107,7 +109,7 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 	for column := range s.fixed {
 		s.fixed[column], s.are[column] = true, math.Float64bits(math.NaN())
 	}
-	columns, latency := stand(b)
+	columns, latency := stand(b[front:back])
 	values := iv.Numbers()
 	var text, slack [maxShape]byte
 	for i := range b {
@@ -119,7 +121,13 @@ func (s *shape) learn(b []byte, iv *datasets.Interval, old *shape) {
 			continue
 		}
 		i += digits
-		column := columns[from]
+		if from < front || from >= back {
+			for j := from; j < i; j++ {
+				text[j], slack[j] = '0', 0x76
+			}
+			continue
+		}
+		column := columns[from-front]
 		p := place{column: column, wholeAt: uint8(i - 8), partsAt: uint8(i - 8), scale: 1}
 		room := 8
 		if i < len(b) && b[i] == '.' {
@@ -274,8 +282,9 @@ func (s *shapes) find(w *window, size int) *shape {
 	return nil
 }
 
-// learn takes the shape of a line that has been read as iv.
-func (s *shapes) learn(b []byte, iv *datasets.Interval) {
+// learn takes the shape of a line that has been read as iv, and whose report begins at
+// front and ends before back.
+func (s *shapes) learn(b []byte, front, back int, iv *datasets.Interval) {
 	var w window
 	if copy(w[:], b); len(b) == 0 || s.find(&w, len(b)) != nil {
 		return
@@ -285,11 +294,11 @@ func (s *shapes) learn(b []byte, iv *datasets.Interval) {
 		if of := &known.of[i]; of.size == len(b) && alike(of.line, b) {
 			old := *of
 			of.line = nil // remains old's
-			of.learn(b, iv, &old)
+			of.learn(b, front, back, iv, &old)
 			return
 		}
 	}
-	known.of[known.older].learn(b, iv, nil)
+	known.of[known.older].learn(b, front, back, iv, nil)
 	known.older ^= 1
 }
 

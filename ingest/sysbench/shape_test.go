@@ -37,7 +37,7 @@ func TestShapesReadAsParseThds(t *testing.T) {
 			size := copy(w[:], string(line)+end)
 			copy(w[size:], line)
 			if ok {
-				known.learn(w[:size], &want)
+				known.learn(w[:size], 0, len(line), &want)
 			}
 			if of := known.find(&w, size); of != nil {
 				hits++
@@ -103,7 +103,7 @@ func TestShapesOfForms(t *testing.T) {
 				t.Fatalf("form %d is none: %s", i, line)
 			}
 		}
-		known.learn([]byte(line+"\n"), &s.iv)
+		known.learn([]byte(line+"\n"), 0, len(line), &s.iv)
 		var w window
 		size := copy(w[:], form(7, 4, "81.75", "1711.25", "1333.33", "361.99", "111.11", "15.07", "0.00")+"\n")
 		of := known.find(&w, size)
@@ -117,6 +117,25 @@ func TestShapesOfForms(t *testing.T) {
 	}
 }
 
+// dresses are what others put around the lines as they come.
+var dresses = []func(line string, k int) string{
+	func(line string, k int) string { return line },
+	func(line string, k int) string { return line },
+	func(line string, k int) string { return fmt.Sprintf("Jan 31 12:%02d:%02d %s", k/60%60, k%60, line) },
+	func(line string, k int) string {
+		return fmt.Sprintf("2026-01-31T12:%02d:%02d.%dZ %s", k/60%60, k%60, k*7919%1000000, line)
+	},
+	func(line string, k int) string {
+		return fmt.Sprintf("Jan 31 12:%02d:%02d bench%d sysbench[4711]: %s", k/60%60, k%60, k%30/29, line)
+	},
+	func(line string, k int) string {
+		return fmt.Sprintf(`{"log":"%s\n","stream":"stdout","time":"2026-01-31T12:%02d:%02d.%dZ"}`, line, k/60%60, k%60, k*7919%1000000)
+	},
+	func(line string, k int) string { return "  " + line + strings.Repeat(" ", k%3) },
+	func(line string, k int) string { return fmt.Sprintf("%d: %s", k, line) },
+	func(line string, k int) string { return "> " + line },
+}
+
 // Lines are the same whether they are read many at a time or one by one, as from a
 // reader that gives few bytes at a time; and they are read many at a time.
 func TestStretches(t *testing.T) {
@@ -127,6 +146,12 @@ func TestStretches(t *testing.T) {
 			return fmt.Sprintf("%d.%02d", rapid.IntRange(0, []int{9, 99, 1200, 12000, 1100000, 12000000}[digits]).Draw(t, label), rapid.IntRange(0, 99).Draw(t, label+" parts"))
 		}
 		form := rapid.SampledFrom(reportForms).Draw(t, "form")
+		dress := rapid.SampledFrom(dresses).Draw(t, "dress")
+		lines := 0
+		dressed := func(line string) string {
+			lines++
+			return dress(line, lines)
+		}
 		threads, at, step := 4, 0, rapid.SampledFrom([]int{1, 1, 10}).Draw(t, "step")
 		for range rapid.IntRange(1, 60).Draw(t, "lines") {
 			errors, end := "0.00", "\n"
@@ -134,7 +159,7 @@ func TestStretches(t *testing.T) {
 			case "errors":
 				errors = number("errors", 0)
 			case "still":
-				text.WriteString(form(at+step, threads, "0.00", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00") + "\n")
+				text.WriteString(dressed(form(at+step, threads, "0.00", "0.00", "0.00", "0.00", "0.00", "0.00", "0.00")) + "\n")
 				at += step
 			case "threads":
 				threads = rapid.IntRange(0, 20).Draw(t, "threads")
@@ -149,14 +174,15 @@ func TestStretches(t *testing.T) {
 			case "words":
 				text.WriteString("FATAL: something\n")
 			case "queue":
-				fmt.Fprintf(&text, "[ %ds ] queue length: 3, concurrency: 2\n", at)
+				text.WriteString(dressed(fmt.Sprintf("[ %ds ] queue length: 3, concurrency: 2", at)) + "\n")
 			case "torn":
 				end = "[ 7s ] thds: 4 tps: 1\n"
 			}
 			at += step
-			text.WriteString(form(at, threads, number("tps", 2), number("qps", rapid.IntRange(2, 5).Draw(t, "large")), number("reads", 3), number("writes", 2), number("other", 1), number("latency", 1), errors) + end)
+			text.WriteString(dressed(form(at, threads, number("tps", 2), number("qps", rapid.IntRange(2, 5).Draw(t, "large")), number("reads", 3), number("writes", 2), number("other", 1), number("latency", 1), errors)) + end)
 		}
-		whole := text.String() + strings.Repeat("-", len(window{}))
+		text.WriteString(strings.Repeat("-", len(window{})))
+		whole := text.String()
 		many, err := records(strings.NewReader(whole))
 		if err != nil {
 			t.Fatal(err)

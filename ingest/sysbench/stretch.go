@@ -67,6 +67,7 @@ func (s *scan) some() (n int) {
 	s.rd.Took(n, size, shapes[n-1].size)
 	s.pace.rows += n
 	s.last, s.at = times[n-1], s.rd.Number
+	s.clocked(windows[n-1][:shapes[n-1].size], s.last)
 	s.own()
 	return n
 }

@@ -3,6 +3,7 @@ package lines
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 )
 
 // BOM is the byte order mark in UTF-8.
@@ -177,6 +178,9 @@ func wrapped(b []byte) []byte {
 	if !bytes.Contains(b, []byte(`"log"`)) && !bytes.Contains(b, []byte(`"MESSAGE"`)) {
 		return b
 	}
+	if text := dockerLine(b); text != nil {
+		return text
+	}
 	var object struct {
 		Log     *string `json:"log"`
 		Message *string `json:"MESSAGE"`
@@ -190,6 +194,24 @@ func wrapped(b []byte) []byte {
 		}
 	}
 	return b
+}
+
+// dockerLine returns the line in an object as Docker writes it, if nothing in it is
+// escaped but its end; nil for any other object.
+func dockerLine(b []byte) []byte {
+	text, ok := bytes.CutPrefix(b, []byte(`{"log":"`))
+	end := bytes.IndexByte(text, '"')
+	if !ok || end < 0 {
+		return nil
+	}
+	text, rest := text[:end], text[end:]
+	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte(`\n`)), []byte(`\r`))
+	stamp, ok := bytes.CutPrefix(rest, []byte(`","stream":"stdout","time":"`))
+	stamp, closed := bytes.CutSuffix(stamp, []byte(`"}`))
+	if !ok || !closed || len(bytes.Trim(stamp, "0123456789-:.TZ+")) > 0 || bytes.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\\' || r == utf8.RuneError }) {
+		return nil
+	}
+	return bytes.TrimSpace(text)
 }
 
 // unquoted returns the line that stands as one text in a list of JSON, or b itself.
