@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -160,7 +161,11 @@ func (w NoComparison) Text() string {
 	if len(w.Choices) == 1 {
 		return fmt.Sprintf("%s varies most, but has so many levels that they look unrelated and not like arms: say so with --by %s if they are.", w.Choices[0], w.Choices[0])
 	}
-	return fmt.Sprintf("%s vary and could be the change: choose one with --by %s.", strings.Join(w.Choices, " and "), strings.Join(w.Choices, " or --by "))
+	some := Some(w.Choices, "factors")
+	if len(some) < len(w.Choices) {
+		return fmt.Sprintf("%s vary and could be the change, so many that these runs are hardly of one experiment: choose one with --by, or give fewer files.", strings.Join(some, ", "))
+	}
+	return fmt.Sprintf("%s vary and could be the change: choose one with --by %s.", strings.Join(some, " and "), strings.Join(some, " or --by "))
 }
 
 // NoArm: runs have no value for the compared factor.
@@ -227,6 +232,18 @@ type UnequalDuration struct{ Shortest, Longest float64 } // seconds
 func (UnequalDuration) Kind() string { return "unequal-duration" }
 func (w UnequalDuration) Text() string {
 	return fmt.Sprintf("runs pooled here last %.0f to %.0f s: longer runs average over more and include less warm-up.", w.Shortest, w.Longest)
+}
+
+// namesShown is how many things of a kind a sentence names before it counts them.
+const namesShown = 12
+
+// Some are the names that a sentence has room for, the last of them "and 7 more
+// metrics" if there are others.
+func Some(names []string, plural string) []string {
+	if more := len(names) - namesShown; more > 1 {
+		return append(slices.Clone(names[:namesShown]), fmt.Sprintf("and %d more %s", more, plural))
+	}
+	return names
 }
 
 // Counted is a number of things in words: "1 run", "3 runs".

@@ -137,10 +137,24 @@ func (c *Cell) Pair(contender int) []compare.Run {
 	return pair
 }
 
+// unknownNamed is how many unknown fields the words of a stratum have at most: of
+// tables with little in common each lacks nearly all that the others have.
+const unknownNamed = 4
+
 // Words prints a stratum as people say it: "8 threads, oltp_read_write".
 func Words(stratum []Field) string {
+	unknown := 0
+	for _, f := range stratum {
+		if f.Value.IsNull() {
+			unknown++
+		}
+	}
+	tooMany := unknown > unknownNamed && unknown < len(stratum)
 	var text strings.Builder // tables with nothing in common have thousands of fields
 	for _, f := range stratum {
+		if tooMany && f.Value.IsNull() {
+			continue
+		}
 		if text.Len() > 0 {
 			text.WriteString(", ")
 		}

@@ -244,7 +244,7 @@ func placeNames(all []rowName, rows []int) []string {
 	}
 	var names []string
 	for _, w := range where {
-		name := strings.Join(visibleAll(of[w]), ", ")
+		name := strings.Join(analysis.Some(visibleAll(of[w]), "metrics"), ", ")
 		switch {
 		case w != "" && len(metrics) == 1:
 			name = w
@@ -253,7 +253,7 @@ func placeNames(all []rowName, rows []int) []string {
 		}
 		names = append(names, name)
 	}
-	return names
+	return analysis.Some(names, "of them")
 }
 
 // strataNamed is how many strata a doubt names before it counts them; --json

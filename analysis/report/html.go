@@ -57,11 +57,13 @@ type page struct {
 	SeriesNote     string
 	Levels         []template.HTML
 	LevelsNote     string
+	SpreadsNote    string
 	Profiles       []profileSection
 	Waits          []profileSection
 	Next           []string
 	Doubts         []doubt
 	MoreDoubts     []doubt
+	MostDoubts     string
 	Provenance     string
 	LeftOut        string
 	Tools          []string
@@ -145,6 +147,8 @@ func newPage(r *Report) page {
 	if lines := historyLines(r); historyAlone(r) && len(lines) > 0 {
 		p.Answer = answer{Lines: lines}
 	}
+	p.MostDoubts = andMore(len(p.Doubts), "doubt")
+	p.Doubts = p.Doubts[:min(rowsOnPage, len(p.Doubts))]
 	if len(p.Doubts) > doubtsOpen+1 && p.Folded {
 		p.Doubts, p.MoreDoubts = p.Doubts[:doubtsOpen], p.Doubts[doubtsOpen:]
 	}
@@ -159,7 +163,9 @@ func newPage(r *Report) page {
 		s.Folded = i > 0 && len(s.Table.Rows) > rowsOpen
 		p.Metrics = append(p.Metrics, s)
 	}
-	for i, metric := range varianceMetrics(r) {
+	var spreads []string
+	spreads, p.SpreadsNote = varianceShown(r)
+	for i, metric := range spreads {
 		s := newSpreadSection(varianceOf(r, metric))
 		s.Folded = i > 0 && s.More > 0
 		if r.asked(PartVariance) {

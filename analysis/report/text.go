@@ -37,7 +37,10 @@ func Text(w io.Writer, r *Report, s table.Screen) error {
 	if r.asked(PartSteady) {
 		all = append(all, runDoubts(r)...)
 	}
-	p.doubts(all)
+	p.doubts(all[:min(doubtsShown, len(all))])
+	if more := len(all) - doubtsShown; more > 0 {
+		p.prose("", fmt.Sprintf("and %s more; --json lists them.", analysis.Counted(more, "doubt")))
+	}
 	p.inputs(r)
 	return p.failed()
 }
@@ -90,6 +93,9 @@ func (p *printer) design(r *Report) {
 		}
 	})
 }
+
+// doubtsShown is how many doubts a report says.
+const doubtsShown = 60
 
 func (p *printer) doubts(all []doubt) {
 	if len(all) == 0 {
@@ -197,7 +203,8 @@ func same(rows []Comparison, value func(Comparison) string) (string, bool) {
 }
 
 func (p *printer) variance(r *Report) {
-	for _, metric := range varianceMetrics(r) {
+	metrics, rest := varianceShown(r)
+	for _, metric := range metrics {
 		rows := varianceOf(r, metric)
 		if r.asked(PartVariance) {
 			p.section("What the spread is made of: "+metricWords(metric, rows[0].Unit), func() {
@@ -227,6 +234,10 @@ func (p *printer) variance(r *Report) {
 			}
 		})
 	}
+	if rest != "" {
+		p.gap()
+		p.prose("", rest)
+	}
 }
 
 func floorsHeading(metric string) string {
@@ -236,6 +247,18 @@ func floorsHeading(metric string) string {
 // varianceMetrics are the metrics whose noise was measured, in print order.
 func varianceMetrics(r *Report) []string {
 	return distinct(r.Variance, func(v Variance) string { return v.Metric })
+}
+
+// metricsShown is how many metrics a report shows the noise of.
+const metricsShown = 12
+
+// varianceShown are those, and what is said of the others.
+func varianceShown(r *Report) (metrics []string, rest string) {
+	metrics = varianceMetrics(r)
+	if more := len(metrics) - metricsShown; more > 0 && !r.asked(PartVariance) {
+		return metrics[:metricsShown], fmt.Sprintf("The noise of %s: noisefloor variance shows it, and --json has it.", analysis.Counted(more, "more metric"))
+	}
+	return metrics, ""
 }
 
 func varianceOf(r *Report, metric string) []Variance {

@@ -80,6 +80,9 @@ func designLines(r *Report) []string {
 		line := "Compared: nothing."
 		if len(d.Choices) > 0 {
 			line = fmt.Sprintf("Compared: nothing; %s could be the change.", joined(d.Choices, "or"))
+			if some := analysis.Some(visibleAll(d.Choices), "factors"); len(some) < len(d.Choices) {
+				line = fmt.Sprintf("Compared: nothing; %s could be the change.", strings.Join(some, ", "))
+			}
 		}
 		lines = append(lines, line)
 	} else {
