@@ -149,7 +149,8 @@ func (t *Intervals) Room(n int) {
 	}
 }
 
-// Free gives the cells of a column for the rows that there is room for.
+// Free gives the cells of a column for the rows that there is room for. Of those that
+// Level has given a number it has none.
 func (t *Intervals) Free(k int) []float64 {
 	t.vary(k)
 	return t.columns[k][t.rows:]

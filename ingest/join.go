@@ -205,7 +205,7 @@ func (in *ingest) join() {
 	in.joinDumps()
 	in.sayJoined(joined)
 	in.sayNumbered()
-	in.countSecrets()
+	in.countLeftOut()
 }
 
 // dropReports passes by pages with tables where there is anything else that holds runs:
@@ -451,12 +451,18 @@ func moment(e runmeta.Entry, own bool) string {
 	return spelled
 }
 
-// countSecrets says which keys were left out, by name.
-func (in *ingest) countSecrets() {
-	names := map[string]bool{}
+// countLeftOut says which keys were left out, by name.
+func (in *ingest) countLeftOut() {
+	names, unread, twice := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range in.files {
 		for _, s := range f.meta.Secrets {
 			names[s] = true
+		}
+		for _, s := range f.meta.Unread {
+			unread[s] = true
+		}
+		for _, s := range f.meta.Twice {
+			twice[s] = true
 		}
 		for _, c := range f.tables.Columns() {
 			if c.Use == table.Secret {
@@ -466,6 +472,12 @@ func (in *ingest) countSecrets() {
 	}
 	if len(names) > 0 {
 		in.note("left out because the name says secret: %s", strings.Join(sortedKeys(names), ", "))
+	}
+	if len(unread) > 0 {
+		in.note("left out as lists or texts of several lines: %s", naming.Show(sortedKeys(unread)))
+	}
+	if len(twice) > 0 {
+		in.note("twice in one file with two values, of which the first counts: %s", naming.Show(sortedKeys(twice)))
 	}
 }
 

@@ -81,7 +81,7 @@ var known = []struct {
 	{prometheus, pattern.MustCompile(`\A\s*\{(?s:.{0,200}?)"resultType"\s*:\s*"(?:matrix|vector|scalar|string)"`)},
 	{"metrics for Prometheus", pattern.MustCompile(`(?m)^# (?:HELP|TYPE) [a-zA-Z_:]\w* \S`)},
 	{"flame graph", pattern.MustCompile(`(?s)\A\s*(?:<\?xml.*?)?(?:<!DOCTYPE svg.*?)?<svg`)},
-	{"description of containers", pattern.MustCompile(`(?m)^services:[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+:[ \t]*\r?\n(?:[ \t]+.*\n)*?[ \t]+(?:image|build)[ \t]*:`)},
+	{"description of containers", pattern.MustCompile(`(?m)^services:[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*[ \t]+[\w.-]+:[ \t]*\r?\n(?:[ \t]+.*\n)*?[ \t]+(?:image|build)[ \t]*:|^apiVersion:[ \t]*(?:[\w.-]+/)?v\d\w*[ \t]*\r?$`)},
 	{changeList, pattern.MustCompile(`\A(?:\s|#[^\n]*\n)*-\s+\{?\s*at:\s`)},
 	{"query digests", pattern.MustCompile(`(?mi)^(?:schema_name|digest)\tdigest`)},
 	{"disk counts of vmstat -d", pattern.MustCompile(`(?m)^disk- -+reads-+ -+writes-+`)},

@@ -33,7 +33,7 @@ const (
 type Map struct {
 	Entries []Entry // in the order of the file; each key once, the first wins
 	Secrets []string
-	Lists   []string // keys of lists that hold more than plain values: not read
+	Unread  []string // keys of lists that hold more than plain values, and of texts of several lines
 	Twice   []string // keys that came again with another value
 }
 
@@ -169,6 +169,10 @@ func (c *collector) add(key string, v datasets.Value) {
 	}
 	if v.Kind() == datasets.TextKind {
 		s := secret.Clean(v.String())
+		if strings.Contains(strings.TrimSpace(s), "\n") { // a script in a manifest, notes: no condition
+			c.m.Unread = append(c.m.Unread, name)
+			return
+		}
 		if len(s) > maxText {
 			s = strings.ToValidUTF8(s[:maxText], "")
 		}
@@ -192,7 +196,7 @@ func (c *collector) add(key string, v datasets.Value) {
 
 func (c *collector) list(key string, plain []string, whole bool) {
 	if !whole {
-		c.m.Lists = append(c.m.Lists, column.Name(secret.Clean(key)))
+		c.m.Unread = append(c.m.Unread, column.Name(secret.Clean(key)))
 		return
 	}
 	c.add(key, datasets.Text(strings.Join(plain, " ")))

@@ -37,8 +37,8 @@ func TestJSON(t *testing.T) {
 		"server_version=9.7.0:t", "server_cnf_innodb_buffer_pool=12G:t", "args=--a --b:t")
 	check(t, `{"version": 9.10, "ratio": 9.10}`, "version=9.10:t", "ratio=9.1:f") // a version is no number
 	m := check(t, `{"threads": 8, "plan": [{"order": 1}, {"order": 2}]}`, "threads=8:i")
-	if !slices.Equal(m.Lists, []string{"plan"}) {
-		t.Errorf("lists: %q", m.Lists)
+	if !slices.Equal(m.Unread, []string{"plan"}) {
+		t.Errorf("lists: %q", m.Unread)
 	}
 	m = check(t, `{"a": 1, "a": 2}`, "a=1:i")
 	if !slices.Equal(m.Twice, []string{"a"}) {

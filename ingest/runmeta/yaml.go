@@ -34,7 +34,7 @@ func parseYAML(data []byte) (Map, error) {
 			return Map{}, ErrNotMap
 		}
 	}
-	if len(c.m.Entries)+len(c.m.Secrets)+len(c.m.Lists) == 0 {
+	if len(c.m.Entries)+len(c.m.Secrets)+len(c.m.Unread) == 0 {
 		return c.m, ErrNotMap
 	}
 	return c.m, nil
@@ -99,7 +99,7 @@ func parseTOML(text []byte) (Map, error) {
 	}
 	c := newCollector()
 	c.toml("", tree, text, 1)
-	if len(c.m.Entries)+len(c.m.Secrets)+len(c.m.Lists) == 0 {
+	if len(c.m.Entries)+len(c.m.Secrets)+len(c.m.Unread) == 0 {
 		return c.m, ErrNotMap
 	}
 	return c.m, nil

@@ -55,9 +55,11 @@ func TestBanners(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.name, s, c.want)
 		}
 	}
-	got := scanText(t, "=== workload=oltp_read_only ===\n"+log)
-	if w := got.runs[0].Workload; w != "oltp_read_only" || len(got.problems) > 0 {
-		t.Errorf("workload %q, problems %v", w, got.problems)
+	for _, line := range []string{"=== workload=oltp_read_only ===", "Workload: oltp_read_only", "Test = /usr/share/sysbench/oltp_read_only.lua"} {
+		got := scanText(t, line+"\n"+log)
+		if w := got.runs[0].Workload; w != "oltp_read_only" || len(got.problems) > 0 {
+			t.Errorf("%s: workload %q, problems %v", line, w, got.problems)
+		}
 	}
 	var environment strings.Builder
 	for i := range 30 {

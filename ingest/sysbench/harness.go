@@ -2,6 +2,7 @@ package sysbench
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"regexp"
 	"strings"
@@ -22,9 +23,17 @@ var noteNames = map[string]string{"mysqlversion": "version", "mysqlproducer": "p
 // for the runs that follow, until the next line of the kind.
 //
 //	META: testIdentifyer=percona-840;dimension=large;runNumber=1;subtest=select_run_inlist;engine=innodb;mysqlversion=8.4.0
+//	Workload: oltp_read_write
 //	THREADS=8
 //	Thread = 2
 func (s *scan) harness(b []byte) bool {
+	if m := testNote.FindSubmatch(b); m != nil && s.belongs() != mine {
+		if s.notes = maps.Clone(s.notes); s.notes == nil {
+			s.notes = map[string]datasets.Value{}
+		}
+		s.notes["subtest"] = datasets.Text(string(m[1]))
+		return true
+	}
 	if rest, ok := bytes.CutPrefix(b, []byte("META: ")); ok {
 		notes := map[string]datasets.Value{}
 		for _, pair := range strings.Split(secret.CleanCommand(string(rest)), ";") {
@@ -45,6 +54,9 @@ func (s *scan) harness(b []byte) bool {
 	}
 	return b[0]|0x20 == 't' && threadsNote.Match(b) // the option block says it too
 }
+
+// testNote is a test that comes with sysbench, by its name or the path of its script.
+var testNote = regexp.MustCompile(`(?i)^(?:workload|test|script|benchmark|test[ _]?(?:name|type|case)|scenario) ?[:=] ?(?:\S*/)?((?:oltp|select_random|bulk|update|tpcc)(?:_[a-z_]+)?)(?:\.lua)?$`)
 
 var threadsNote = regexp.MustCompile(`^(?:THREADS=|Threads? ?[=:] ?)\d+$`)
 

@@ -152,6 +152,7 @@ func TestStretches(t *testing.T) {
 			lines++
 			return dress(line, lines)
 		}
+		none := rapid.Bool().Draw(t, "no transactions") // as update tests of 0.5 have
 		threads, at, step := 4, 0, rapid.SampledFrom([]int{1, 1, 10}).Draw(t, "step")
 		for range rapid.IntRange(1, 60).Draw(t, "lines") {
 			errors, end := "0.00", "\n"
@@ -179,7 +180,11 @@ func TestStretches(t *testing.T) {
 				end = "[ 7s ] thds: 4 tps: 1\n"
 			}
 			at += step
-			text.WriteString(dressed(form(at, threads, number("tps", 2), number("qps", rapid.IntRange(2, 5).Draw(t, "large")), number("reads", 3), number("writes", 2), number("other", 1), number("latency", 1), errors)) + end)
+			tps := "0.00"
+			if !none {
+				tps = number("tps", 2)
+			}
+			text.WriteString(dressed(form(at, threads, tps, number("qps", rapid.IntRange(2, 5).Draw(t, "large")), number("reads", 3), number("writes", 2), number("other", 1), number("latency", 1), errors)) + end)
 		}
 		text.WriteString(strings.Repeat("-", len(window{})))
 		whole := text.String()

@@ -57,8 +57,16 @@ func (s *scan) some() (n int) {
 	if n == 0 {
 		return 0
 	}
+	var rates []float64
+	if !of.fixed[datasets.ColumnTPS] {
+		rates = into.Free(datasets.ColumnTPS)[:n]
+	}
+	tps := math.Float64frombits(of.are[datasets.ColumnTPS])
 	size, sum, step := 0, s.sum, s.step
-	for i, tps := range into.Free(datasets.ColumnTPS)[:n] {
+	for i := range n {
+		if rates != nil {
+			tps = rates[i]
+		}
 		sum += tps * step
 		size += shapes[i].size
 	}

@@ -348,4 +348,4 @@ func (s Schema) Telling() bool {
 // is none.
 var listNames = []string{"author", "assignee", "reviewer", "reporter", "committer", "owner", "title", "synopsis", "subject", "message", "summary", "url", "link", "merged", "merged_at", "opened", "closed", "closed_at", "created_at", "updated_at",
 	"milestone", "labels", "severity", "priority", "email", "phone", "first_name", "last_name", "gender", "country", "zip", "currency",
-	"pid", "ppid", "uid", "gid", "tty", "inode", "permissions", "mountpoint", "mounted_on", "iface", "mac_addr", "ip_address", "gateway", "local_address", "foreign_address", "uuid"}
+	"pid", "ppid", "uid", "gid", "tty", "inode", "permissions", "mountpoint", "mounted_on", "iface", "mac_addr", "ip_address", "gateway", "local_address", "foreign_address", "uuid", "pod_name", "pod_ip", "node_name", "restarts"}

@@ -31,7 +31,7 @@ func (g *guesser) findOrder() {
 			if other == name || arms.place != steps.place || arms.name != "" || !eachOfOne(steps, arms) {
 				continue
 			}
-			g.say("%s in %s are read as the running order of %s: a guess", show(list), steps.place, show(distinctOf(arms)))
+			g.say("%s in %s are read as the running order of %s: a guess", Show(list), steps.place, Show(distinctOf(arms)))
 			g.order[at], g.taken["order"] = "order", steps
 			delete(g.taken, name)
 			return

@@ -80,10 +80,10 @@ func (g *guesser) take(l levels) {
 	}
 	if key := g.coarser(l); key != "" {
 		if l.name == "version" || l.name == "kernel" { // either may be of something else
-			g.say("%s in %s says more than %s in the metadata; both are kept", show(list), l.place, key)
+			g.say("%s in %s says more than %s in the metadata; both are kept", Show(list), l.place, key)
 			l.name = ""
 		} else {
-			g.say("%s in %s says more than %s in the metadata, and counts", show(list), l.place, key)
+			g.say("%s in %s says more than %s in the metadata, and counts", Show(list), l.place, key)
 			for _, f := range g.files {
 				f.Forget(key)
 			}
@@ -125,13 +125,13 @@ func (g *guesser) take(l levels) {
 		if inOrder {
 			what, name = "in this order", "order"
 		}
-		g.say("%s in %s are read as %s, %s (%s): a guess", show(list), l.place, show(distinctOf(words)), what, show(distinctOf(numbers)))
+		g.say("%s in %s are read as %s, %s (%s): a guess", Show(list), l.place, Show(distinctOf(words)), what, Show(distinctOf(numbers)))
 		g.take(words)
 		g.add(name, numbers)
 		return
 	}
 	if word, numbers, ok := again(l); l.name == "" && ok {
-		g.say("%s in %s are taken for repetitions of %s: a guess; with {arm} in --layout they are compared", show(list), l.place, word)
+		g.say("%s in %s are taken for repetitions of %s: a guess; with {arm} in --layout they are compared", Show(list), l.place, word)
 		g.add("rep", numbers)
 		return
 	}
@@ -159,12 +159,12 @@ func (g *guesser) take(l levels) {
 	case name != "":
 	case l.glued && g.repeats(l, list):
 		name = "rep"
-		g.say("%s behind the versions in %s are taken for repetitions: a guess", show(list), l.place)
+		g.say("%s behind the versions in %s are taken for repetitions: a guess", Show(list), l.place)
 	case l.glued && g.glue(l):
 		return
 	case len(list) > 1 && all(list, isWeekday):
 		name = "day"
-		g.say("%s in %s are taken for days: a guess", show(list), l.place)
+		g.say("%s in %s are taken for days: a guess", Show(list), l.place)
 	case all(list, isDaytime):
 		name = "daytime"
 	case all(list, hasProduct):
@@ -251,7 +251,7 @@ func (g *guesser) isThreads(l levels, list []string) bool {
 		always = "but for " + counted(other)
 	}
 	if l.varies() && same > 0 {
-		g.say("threads: %s in %s %s equals the threads in the log; not a factor of its own", show(list), l.place, always)
+		g.say("threads: %s in %s %s equals the threads in the log; not a factor of its own", Show(list), l.place, always)
 	}
 	return true
 }
@@ -314,7 +314,7 @@ func (g *guesser) isKnown(l levels, list []string) bool {
 		// people call the arms.
 		said := slices.Contains(arms, key) || slices.Contains(repWords, key) || slices.Contains(sittings, key)
 		if same || said && l.name == "" && forth != nil && len(forth) > 1 && (!unique || key == "order") {
-			g.say("%s in %s says the same as %s in the metadata; not a factor of its own", show(list), l.place, key)
+			g.say("%s in %s says the same as %s in the metadata; not a factor of its own", Show(list), l.place, key)
 			return true
 		}
 	}
@@ -418,7 +418,7 @@ func (g *guesser) add(name string, l levels) {
 		for _, k := range g.order {
 			if slices.Equal(g.taken[k].values, l.values) {
 				list, _ := l.distinct()
-				g.say("%s in %s repeats %s", show(list), l.place, k)
+				g.say("%s in %s repeats %s", Show(list), l.place, k)
 				return
 			}
 		}
@@ -520,14 +520,15 @@ func (g *guesser) keep(name string, l levels) {
 		g.say("%s: %s, from %s%s", label, list[0], l.place, more)
 		return
 	}
-	g.say("%s: %d levels (%s), from %s%s", label, len(list), show(list), l.place, more)
+	g.say("%s: %d levels (%s), from %s%s", label, len(list), Show(list), l.place, more)
 }
 
 // shownLevels is how many levels a sentence names.
 const shownLevels = 6
 
-// show lists levels in natural order: 2G, 12G, 32G.
-func show(list []string) string {
+// Show lists levels or names in natural order (2G, 12G, 32G), of many the first and the
+// last.
+func Show(list []string) string {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, natural.Compare)
 	if len(sorted) > shownLevels {

@@ -92,7 +92,7 @@ func (n *Names) doubtShort(d *pathDates, files []File, paths [][]string) {
 			}
 		}
 	}
-	words := show(sorted(d.short))
+	words := Show(sorted(d.short))
 	if len(d.short) == 0 {
 		return
 	}

@@ -39,7 +39,7 @@ func (g *guesser) spell(l levels, list []string) (levels, []string) {
 		for _, v := range names {
 			as[v] = names[0]
 		}
-		g.say("%s in %s are read as one level, %s: a guess; a --layout that names it keeps them apart", show(names), l.place, names[0])
+		g.say("%s in %s are read as one level, %s: a guess; a --layout that names it keeps them apart", Show(names), l.place, names[0])
 	}
 	l.values = slices.Clone(l.values)
 	for i, v := range l.values {
