@@ -10,7 +10,7 @@ import (
 var againShape = regexp.MustCompile(`^(.*[A-Za-z])[-_. ](\d{1,3})$`)
 
 // again tells foo and foo.2 from two levels: of one word, the first time it is bare and
-// then it has a number of its own, which counts from 1 or 2. opt and opt2 may be two
+// then it has a number of its own, which counts from 0, 1 or 2. opt and opt2 may be two
 // attempts at a change.
 func again(l levels) (word string, numbers levels, ok bool) {
 	numbers = l
@@ -29,7 +29,7 @@ func again(l levels) (word string, numbers levels, ok bool) {
 			continue
 		}
 		m := againShape.FindStringSubmatch(v)
-		if m == nil || m[1] != word || m[2][0] == '0' {
+		if m == nil || m[1] != word || m[2][0] == '0' && m[2] != "0" {
 			return "", l, false
 		}
 		n, _ := strconv.Atoi(m[2])
@@ -37,7 +37,10 @@ func again(l levels) (word string, numbers levels, ok bool) {
 		numbers.values[i] = m[2]
 	}
 	first := 2
-	if counts[1] {
+	switch {
+	case counts[0]:
+		first = 0
+	case counts[1]:
 		first = 1
 	}
 	for n := range len(counts) {
@@ -47,7 +50,9 @@ func again(l levels) (word string, numbers levels, ok bool) {
 	}
 	for i, number := range numbers.values {
 		if number == "" {
-			numbers.values[i] = strconv.Itoa(first - 1)
+			if numbers.values[i] = strconv.Itoa(first - 1); first == 0 {
+				numbers.values[i] = strconv.Itoa(len(counts))
+			}
 		}
 	}
 	return word, numbers, true
