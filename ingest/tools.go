@@ -6,6 +6,7 @@ import (
 	"noisefloor/ingest/fio"
 	"noisefloor/ingest/gotpc"
 	"noisefloor/ingest/hammerdb"
+	"noisefloor/ingest/hyperfine"
 	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/load"
 	"noisefloor/ingest/mysqlslap"
@@ -20,7 +21,7 @@ import (
 // tools are the load generators whose logs are read, the first that knows a file
 // by its content has it. Another one is a folder of its own and a line here.
 var tools = []load.Tool{
-	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, pgbench.Tool, benchbase.Tool, mytools.Tool, mytools.Insert, diskmark.Tool, fio.Tool, timecmd.Tool,
+	sysbench.Tool, hammerdb.Tool, tpccmysql.Tool, mysqlslap.Tool, gotpc.Tool, ycsb.Tool, pgbench.Tool, benchbase.Tool, mytools.Tool, mytools.Insert, diskmark.Tool, fio.Tool, hyperfine.Tool, timecmd.Tool,
 }
 
 // Tools lists the load generators whose logs are read.

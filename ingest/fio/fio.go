@@ -1,5 +1,5 @@
-// Package fio reads the summary that fio prints for people: one run for each job
-// or group of jobs, with operations and bytes per second and latencies of reads
+// Package fio reads the summary that fio prints, for people or in JSON: one run for
+// each job or group of jobs, with operations and bytes per second and latencies of reads
 // and writes. fio rounds operations to three or four digits; those of a whole
 // group are taken from bytes and block size where that is exact.
 package fio
@@ -18,7 +18,7 @@ import (
 // Tool is fio for the registry of ingest.
 var Tool = load.Tool{Name: "fio", Sniff: Sniff, Scan: Scan}
 
-var telling = pattern.MustCompile(`(?m)^\S.*: \(groupid=\d+, jobs=\d+\): err=|^\s+(?:read|write)\s*: (?:IOPS=|io=)`)
+var telling = pattern.MustCompile(`(?m)^\S.*: \(groupid=\d+, jobs=\d+\): err=|^\s+(?:read|write)\s*: (?:IOPS=|io=)|^\{?\s*"fio version"\s*:`)
 
 // Sniff tells whether the head of a file comes from fio.
 func Sniff(head []byte) bool { return telling.Match(head) }
@@ -62,10 +62,15 @@ type parser struct {
 	failed  bool
 	msec    float64
 	over    bool // the lines of the job went on behind reads and writes
+
+	document *document // nil: the text is for people
 }
 
 func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	text := string(line)
+	if v, ok := p.json(b, text); ok {
+		return v
+	}
 	at := func(r *regexp.Regexp) []string { return r.FindStringSubmatch(text) }
 	if m := at(version); m != nil {
 		p.version = m[1]
@@ -116,8 +121,7 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 	if strings.HasPrefix(text, "|") || strings.Contains(text, "th=[") {
 		for _, m := range percentile.FindAllStringSubmatch(text, -1) {
 			if p.scale > 0 && p.side != "" {
-				name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimRight(m[1], "0"), "."), ".", "")
-				b.Run.Metrics[p.side+"_latency_p"+name] = load.Number(m[2]) * p.scale
+				b.Run.Metrics[percentileOf(p.side, m[1])] = load.Number(m[2]) * p.scale
 			}
 		}
 		return load.Mine
@@ -182,6 +186,7 @@ func (p *parser) End(b *load.Book) bool {
 			r.Metrics["bytes_per_s"] += r.Metrics[side+"_bytes_per_s"]
 		}
 		r.Metrics["duration_s"] = p.msec / 1000
+		r.StampAfter = p.msec / 1000 // the time is that of printing
 	}
 	switch {
 	case len(r.Metrics) == 0 && p.failed:

@@ -49,7 +49,7 @@ Disk stats (read/write):
 	failed = "x: (groupid=0, jobs=1): err=28 (file:filesetup.c:240, func=write, error=No space left on device): pid=9: Mon Jan  1 12:00:00 2024\n\nRun status group 0 (all jobs):\n"
 )
 
-var logs = []string{three, two, failed}
+var logs = []string{three, two, failed, jsonTwo, jsonOld}
 
 func is(t *testing.T, r load.Run, status datasets.Status, want map[string]float64) {
 	t.Helper()
