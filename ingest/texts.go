@@ -27,7 +27,7 @@ func tidy(b *datasets.Batch, known cleaned) {
 		s := &b.Stacks[i]
 		clean(&s.Comm)
 		for k := range s.Frames {
-			if f := s.Frames[k]; k == 0 || strings.Contains(f, " -") || strings.Contains(f, "://") || strings.IndexByte(f, '=') >= 0 { // a command, and no function
+			if f := s.Frames[k]; k == 0 || strings.ContainsAny(f, "=@\"") || strings.Contains(f, " -") || strings.Contains(f, ": ") || strings.Contains(f, "://") { // a command, and no function
 				clean(&s.Frames[k])
 			}
 		}

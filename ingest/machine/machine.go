@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
+	"noisefloor/ingest/internal/lines"
 	"noisefloor/ingest/internal/pattern"
 	"noisefloor/ingest/runmeta"
 )
@@ -94,7 +95,7 @@ func Parse(data []byte) (m runmeta.Map, err error) {
 		for line := range bytes.Lines(data) {
 			if !bytes.HasSuffix(line, []byte("\n")) && len(data) > len(line) {
 				if torn := bytes.TrimSpace(line); len(torn) > 0 { // perhaps in the middle of a number
-					err = fmt.Errorf("the last line has no end and is not read: %.60q", torn)
+					err = fmt.Errorf("the last line has no end and is not read: %.60q", lines.Presentable(string(torn)))
 				}
 				break
 			}

@@ -119,7 +119,7 @@ func (s Schema) scan(in io.Reader, tz *time.Location, row func(run *datasets.Run
 			runs = runs[:0]
 			for _, levels := range sets {
 				runs = append(runs, s.at(run, levels, cells, func(c *Column, cell string) {
-					problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: not a number", c.Heading, secret.Clean(short(cell))), Count: 1})
+					problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: not a number", c.Heading, short(cell)), Count: 1})
 				}))
 			}
 		}
@@ -216,7 +216,7 @@ func (s Schema) run(cells []string, line int, tz *time.Location, known []map[str
 			continue
 		}
 		bad := func(why string) {
-			problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: %s", c.Heading, secret.Clean(short(cell)), why), Count: 1})
+			problem(c.Heading, datasets.Problem{Line: line, Kind: "bad-cell", Text: fmt.Sprintf("column %s: %s: %s", c.Heading, short(cell), why), Count: 1})
 		}
 		switch c.Use {
 		case Metric:
@@ -310,6 +310,7 @@ func (c *counter) each(tell func(datasets.Problem)) {
 
 // short keeps a problem text short.
 func short(cell string) string {
+	cell = secret.Clean(cell) // a login that has lost its @host could not be told
 	if len(cell) > 60 {
 		return strings.ToValidUTF8(cell[:60], "") + "..."
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"noisefloor/datasets"
-	"noisefloor/ingest/internal/secret"
 )
 
 // lastCells watches the last cells of rows for one that a cut has shortened: the last
@@ -39,7 +38,7 @@ func (l *lastCells) judge(cell string, line int) (p datasets.Problem, lost bool)
 	case fixed && n >= 0 && n < l.decimals:
 		return datasets.Problem{Line: line, Kind: "cut-line", Text: fmt.Sprintf("the last line has no end, and of its last cell digits are missing: %s", short(cell)), Count: 1}, true
 	}
-	return datasets.Problem{Line: line, Kind: "no-line-end", Text: fmt.Sprintf("the last line has no end: if the file was cut, there may have been more of its last cell, %s", secret.Clean(short(cell))), Count: 1}, false
+	return datasets.Problem{Line: line, Kind: "no-line-end", Text: fmt.Sprintf("the last line has no end: if the file was cut, there may have been more of its last cell, %s", short(cell)), Count: 1}, false
 }
 
 // decimals counts the digits behind the last point or comma of a number; -1 if the

@@ -24,8 +24,8 @@ var shapes = []struct {
 	{[]string{"hooks.", "webhook", "api.telegram"}, regexp.MustCompile(`((?:hooks\.slack\.com/services|discord(?:app)?\.com/api/webhooks|webhook\.office\.com/webhookb2|api\.telegram\.org)/)[\w/@:-]+()`)},
 	// Hashes of passwords, of MySQL and of crypt: *6BB4837EB74329105EE4568DDA7DC67ED2CA2AD9, $6$salt$hash, $A$005$...
 	{[]string{" *", "'*", "\t*", "|*", "$1$", "$5$", "$6$", "$y$", "$2", "$apr1$", "$argon2", "$a$"}, regexp.MustCompile(`(^|[^\w*])(?:\*[0-9A-F]{40}\b|\$(?:\d|y|2[abxy]|apr1|argon2id?|A)\$[^\s:'"]{20,})`)},
-	// mysql://user:x@host, https://x1@github.com, ?sig=x
-	{[]string{"://"}, regexp.MustCompile(`(://[^\s/:@"']*:)` + word + `(@)`)},
+	// mysql://user:x@host, https://x1@github.com, ?sig=x; as the name of a file, mysql:__user:x@host
+	{[]string{"://", ":__"}, regexp.MustCompile(`(:(?://|__)[^\s/:@"']*:)` + word + `(@)`)},
 	{[]string{"://"}, regexp.MustCompile(`(://)[\w-]*\d[\w-]*(@)`)},
 	{[]string{"sig="}, regexp.MustCompile(`([?&]sig=)[^\s&"']+()`)},
 	// mysqlsh root:x@db1
@@ -33,8 +33,8 @@ var shapes = []struct {
 	// user:x@tcp(db1:3306)/sbtest, user:x@(db1:3306)/, user:x@db1:3306/sbtest
 	{[]string{"@"}, regexp.MustCompile(`(["'][A-Za-z][\w.+-]*:)[^"'\n]+(@(?:tcp|unix)?\()`)},
 	{[]string{"@"}, regexp.MustCompile(`(\b[A-Za-z][\w.+%-]*:)` + word + `(@(?:(?:tcp|unix)?\(|/|[\w.-]+:\d+\b))`)},
-	// echo x | sudo -S, echo root:x | chpasswd
-	{[]string{"echo "}, regexp.MustCompile(`(\becho\s)[^|\n]+(\|[^|\n]*(?:\bchpasswd|--stdin|--password-stdin|\bsudo\s+-S)\b)`)},
+	// echo x | sudo -S, printf root:x | chpasswd
+	{[]string{"echo ", "printf "}, regexp.MustCompile(`(\b(?:echo|printf)\s)[^|\n]+(\|[^|\n]*(?:\bchpasswd|--stdin|--password-stdin|\bsudo\s+-S)\b)`)},
 	// A line of .pgpass: db1:5432:bench:root:x
 	{[]string{":*:", ":5432:", ":5433:", ":6432:"}, regexp.MustCompile(`(?m)^((?:\*|[\w.-]*[A-Za-z][\w.-]*):(?:\*|\d{4,5}):[^:\s]+:[^:\s]+:)[^:\s]+()$`)},
 }

@@ -17,14 +17,14 @@ type rule struct {
 
 // How a name is joined to its value, in the parts of a regular expression.
 const (
-	blank = `(?:\s|\\\n|\\[nt])`                   // also as \n in a quoted text
+	blank = `(?:\s|\\\s|\\[nt])`                   // also as \n in a quoted text, and a backslash before a line's end
 	quote = "(?:\\\\*[\"'`]|\\\\u0022|&quot;|%22)" // also behind the backslashes of quoted texts
 	shut  = `(?:` + quote + `|[\]*]|</\w+>)*`      // of a name in quotes, in brackets, bold
 	sign  = `(?:=>|->|[:?=]?=|<<<|[:：|]|是|\\u003d|&#(?:61|x3d);|%3[ad])`
 	joint = shut + blank + `*` + sign + blank + `*(?:\*\*|</\w+>)?` + blank + `*` + // password: x, **Password:** x
 		`|` + quote + `?[,\s]\s*` + quote + `?value` + quote + `?\s*[:=]\s*` + // "name": "password", "value": "x"
 		`|</[\w:]+>\s*<[\w:]+>|["']?>|\t+` + // <name>password</name><value>x, <password>x
-		`|` + quote + `?,?(?:\s|\\\n)+` // --password x, "--password", "x"
+		`|` + quote + `?,?(?:\s|\\+\s|\\{2,}n)+` // --password x, "--password", "x"
 )
 
 // kept are the parts of names that pairs are looked for at; what is a name, Name tells.
@@ -49,9 +49,9 @@ var rules = []rule{
 	{needs: []string{"from"}, before: regexp.MustCompile(`(?i)()([\w:.-]+)(\s+(?:changed\s+)?from\s+)`), value: regexp.MustCompile(`^\S+\s+to\s+\S+`), is: func(f found) bool {
 		return Name(f.name) && !Plain(f.name, f.value[:strings.IndexAny(f.value, " \t\n")])
 	}},
-	// IDENTIFIED WITH caching_sha2_password BY 'x' REPLACE 'y', PASSWORD('x'), SET PASSWORD FOR a = 'x', AES_ENCRYPT(a, 'x'), connect('db1', 'root', 'x')
+	// IDENTIFIED WITH caching_sha2_password BY 'x' REPLACE 'y', PASSWORD('x'), SET PASSWORD FOR a = 'x', AES_ENCRYPT(a, 'x'), connect('db1', 'root', 'x'), mysql_real_connect(0x1, "db1", "root", "x")
 	{needs: []string{"identified", "password", "connect", "pdo(", "aes_"}, before: regexp.MustCompile(`(?i)()(\bidentified\s+(?:(?:with|via)\s+\S+\s+)?(?:by|as|using)|password|set\s+password\s+for\s+\S+|replace|connect(?:ion)?|\bpdo|\baes_(?:en|de)crypt)` +
-		`(\s*=\s*|\s+(?:password\s*)?\(?\s*|\s*\(\s*\w+,\s*|\s*\(\s*(?:["'][^"']*["'],\s*){0,2})`), is: func(f found) bool {
+		`(\s*=\s*|\s+(?:password\s*)?\(?\s*|\s*\(\s*\w+,\s*(?:(?:\\*"+[^"]*"+,\s*){2})?|\s*\(\s*(?:["'][^"']*["'],\s*){0,2})`), is: func(f found) bool {
 		return f.quoted() && (!strings.EqualFold(f.name, "replace") || sqlSecret.MatchString(f.before))
 	}},
 	// Cookie: a=x; b=y, curl -b a=x
@@ -77,7 +77,7 @@ var (
 	otherFlag = regexp.MustCompile(`^(?:(?:[a-z]{1,2}|thread|ipe|ie|edantic|ass|assword|asswd|w|wd)(?:$|[\s"'])|(?:ort|ool|ath|rofile|rotocol|arallel|refix|lugin|id)[\w-]*=)`)
 	number    = regexp.MustCompile(`^(?:[\d:.-]+|0x[\da-f]+|ALL)$`)
 	sqlSecret = regexp.MustCompile(`(?i)\bidentified\b|\bset\s+password\b`)
-	dashed    = regexp.MustCompile("^[\\s\\\\\"'`,]*$")
+	dashed    = regexp.MustCompile("^(?:[\\s\\\\\"'`,]|\\\\n)*$")
 )
 
 func always(f found) bool { return !Plain(f.name, f.value) }
