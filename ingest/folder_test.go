@@ -145,6 +145,7 @@ func TestFolders(t *testing.T) {
 			"foo.3/t8.log", "threads=8 rep=3", "foo, foo.2, foo.3 in folder 1 are taken for repetitions of foo: a guess", ""},
 		{"again, counted from 1", grid("%s_%s.log", "foo foo_1", "2 8"), "foo_8.log", "threads=8 rep=0", "", ""},
 		{"again, counted from 0", grid("%s/%s.log", "x y", "out_file out_file_0 out_file_1"), "x/out_file_0.log", "threads=8 path1=x rep=0", "", ""},
+		{"branches", grid("%s/t%s.log", "origin-trunk feature-x feature-y", "1 8"), "feature-x/t8.log", "threads=8 path1=feature-x", "", ""},
 		{"a setting and none", grid("%s/t%s.log", "foo foo-16", "8"), "foo-16/t8.log", "threads=8 path1=foo-16", "", ""},
 		{"one more machine", grid("%s/t%s.log", "db db-2", "8"), "db-2/t8.log", "threads=8 path1=db-2", "", ""},
 		{"a second change", grid("%s/t%s.log", "opt opt2", "8"), "opt2/t8.log", "threads=8 path1=opt2", "", ""},

@@ -14,7 +14,10 @@ import (
 )
 
 // baseNames are levels that people give the arm they compare against.
-var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "vanilla", "stock", "original", "orig", "upstream", "reference", "unpatched", "without", "default", "no", "off", "disabled", "vorher", "ohne", "aus", "alt", "avant", "変更前", "改善前", "优化前", "修改前", "release"}
+var baseNames = []string{"base", "baseline", "control", "before", "old", "main", "master", "trunk", "vanilla", "stock", "original", "orig", "upstream", "reference", "unpatched", "without", "default", "no", "off", "disabled", "vorher", "ohne", "aus", "alt", "avant", "変更前", "改善前", "优化前", "修改前", "release"}
+
+// remote is what git puts before a branch of another repository: origin/main.
+var remote = regexp.MustCompile(`^(?i:origin|upstream)[-_/]`)
 
 // IsBaseName tells whether people give this name to what they compare against.
 func IsBaseName(level string) bool {
@@ -371,7 +374,7 @@ func (s *survey) chooseBase(levels []datasets.Value) (datasets.Value, string, er
 	}
 	for _, name := range baseNames {
 		for _, v := range levels {
-			if strings.EqualFold(v.String(), name) {
+			if strings.EqualFold(remote.ReplaceAllString(v.String(), ""), name) {
 				return v, "by its name", nil
 			}
 		}

@@ -230,6 +230,7 @@ func TestBaseWithout(t *testing.T) {
 		"a-old 1.\nb-old 1.\n":                 "a-old", // both have the word, so it says nothing
 		"8.0.1-old 1.\n8.0.0 1.\n":             "8.0.1-old",
 		"glibc 1.\nglibc-control 1.\nje 1.\n":  "glibc",
+		"a-b 1.\norigin-trunk 1.\nz 1.\n":      "origin-trunk",
 		"domain 1.\naltered 1.\n":              "altered", // inside a word it is none
 	} {
 		if d, _, _ := analyse(t, "build tps\n"+text, Options{}); d.Base != want {
