@@ -198,13 +198,13 @@ func numberedRows(n int) string {
 // A table in JSON is read as it comes, however long; what is bounded is one object.
 func TestLongJSON(t *testing.T) {
 	const most = maxObject + maxObject/4
-	for _, form := range []struct{ what, begin, between string }{{"lines", "", "\n"}, {"list", "[", ",\n"}} {
+	for _, form := range []struct{ what, begin, between, end string }{{"lines", "", "\n", ""}, {"list", "[", ",\n", "]"}} {
 		var b strings.Builder
 		n := 0
 		for b.WriteString(form.begin); b.Len() < most; n++ {
 			fmt.Fprintf(&b, `{"build":"b%d","note":"%s","tps":%d}%s`, n%3, strings.Repeat("x", 4<<10), 800+n%97, form.between)
 		}
-		b.WriteString(`{"build":"b1","tps":1,"late":2.5}`)
+		b.WriteString(`{"build":"b1","tps":1,"late":2.5}` + form.end)
 		n++
 		d, ok := Sniff([]byte(b.String()[:64<<10]), false)
 		if !ok {

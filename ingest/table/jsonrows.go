@@ -27,6 +27,7 @@ const maxObject = 16 << 20
 
 var (
 	errJSON = errors.New("not an object of names and values")
+	errOpen = errors.New("the list has no end: the file may have been cut")
 	errHuge = fmt.Errorf("an object of more than %d MB", maxObject>>20)
 )
 
@@ -41,7 +42,7 @@ func sniffJSON(text []byte, whole bool) bool {
 	n, bad, numbers := 0, 0, 0
 	for range sampleRows {
 		row, _, err := r.object()
-		if errors.Is(err, errJSON) && (!whole || r.broken) || err == io.EOF {
+		if errors.Is(err, errJSON) && (!whole || r.broken) || errors.Is(err, errOpen) || err == io.EOF {
 			break
 		}
 		if errors.Is(err, errJSON) && r.lines != nil {
@@ -72,6 +73,7 @@ type jsonReader struct {
 	dec      *json.Decoder
 	list     bool
 	broken   bool // nothing behind can be read
+	pairs    bool // of each line as it is in the file: its last number may be cut
 	headings []string
 	place    map[string]int // of a heading
 	learns   bool           // keys that are not known yet become headings
@@ -149,12 +151,18 @@ func (r *jsonReader) object() (row []pair, line int, err error) {
 		}
 	}
 	if r.list && !r.dec.More() {
+		r.broken = true
+		if _, err := r.dec.Token(); err != nil {
+			return nil, at(), errOpen
+		}
 		return nil, at(), io.EOF
 	}
 	var raw json.RawMessage
 	if err := r.dec.Decode(&raw); err != nil {
 		var syntax *json.SyntaxError
 		switch {
+		case err == io.EOF && r.list: // behind a comma
+			r.broken, err = true, errOpen
 		case errors.As(err, &syntax), errors.Is(err, io.ErrUnexpectedEOF):
 			r.broken, err = true, errJSON
 		case errors.Is(err, errHuge):
@@ -378,6 +386,8 @@ func (r *jsonReader) next() ([]string, int, error) {
 	}
 	return r.cells, line, nil
 }
+
+func (r *jsonReader) unended() bool { return r.pairs && r.lines != nil && r.lines.endless }
 
 // head takes a key for a heading.
 func (r *jsonReader) head(key string) {

@@ -23,7 +23,7 @@ var markups = []markup{
 	{"Confluence", isConfluence, confluenceTables, Drawn},
 	{"AsciiDoc", isAsciiDoc, asciiDocTables, Drawn},
 	{"reStructuredText", isSimple, simpleTables, Drawn},
-	{"lines of keys and values", arePairs, pairObjects, JSON},
+	{pairLines, arePairs, pairObjects, JSON},
 	{"list of query times", areQueryTimes, queryObjects, JSON},
 	{"YAML", isYAMLList, leaves, JSON},
 	{"HTML", isHTML, htmlTables, Drawn}, // the last: Markdown may have some of it beside its own tables

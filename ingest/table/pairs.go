@@ -94,14 +94,18 @@ func arePairs(text []byte) bool {
 	return results >= 2 && others*3 <= results
 }
 
-// pairObjects writes each line of pairs as an object, on its line.
+const pairLines = "lines of keys and values"
+
+// pairObjects writes each line of pairs as an object, on its line, which ends as that did.
 func pairObjects(text []byte) []byte {
 	var out bytes.Buffer
 	for line := range bytes.Lines(text) {
 		if row := pairsIn(bytes.TrimSpace(line)); row != nil && hasResult(row) {
 			out.Write(object(row))
 		}
-		out.WriteByte('\n')
+		if bytes.HasSuffix(line, []byte("\n")) {
+			out.WriteByte('\n')
+		}
 	}
 	return out.Bytes()
 }

@@ -160,6 +160,7 @@ func (d Dialect) rows(text io.Reader, keys []string) (rows, error) {
 		return newColumnarReader(f), nil
 	case JSON:
 		r := newJSONReader(text)
+		r.pairs = d.Markup == pairLines
 		for _, key := range keys {
 			r.head(key)
 		}
@@ -207,7 +208,7 @@ func (d Dialect) open(in io.Reader, keys []string) (rows, []string, error) {
 
 // ofRecord tells errors that are about one record: go on.
 func ofRecord(err error) bool {
-	return errors.Is(err, errQuote) || errors.Is(err, errCut) || errors.Is(err, errLong) || errors.Is(err, errOther) || errors.Is(err, errJSON) || errors.Is(err, errHuge)
+	return errors.Is(err, errQuote) || errors.Is(err, errCut) || errors.Is(err, errLong) || errors.Is(err, errOther) || errors.Is(err, errJSON) || errors.Is(err, errOpen) || errors.Is(err, errHuge)
 }
 
 // study reads a table once to decide what its columns are.

@@ -61,6 +61,10 @@ func TestCut(t *testing.T) {
 		"+---------+------+\n| build   | tps  |\n+---------+------+\n| base    | 3120 |\n| patched |  921 |\n+---------+------+\n",
 		"{\"build\": \"base\", \"threads\": 8, \"tps\": 3120}\n{\"build\": \"base\", \"threads\": 16, \"tps\": 953}\n{\"build\": \"patched\", \"threads\": 8, \"tps\": 921.43}\n",
 		"[\n  {\"build\": \"base\", \"threads\": 8, \"tps\": 3120},\n  {\"build\": \"base\", \"threads\": 16, \"tps\": 953},\n  {\"build\": \"patched\",\n   \"threads\": 8, \"tps\": 921.43}\n]\n")
+	for _, end := range []string{"", ",", "\n", ",\n"} {
+		scantest.Finds(t, told, `[{"build": "base", "tps": 312}, {"build": "new", "tps": 921}`+end, "1: build=base tps=312", "2: build=new tps=921", "@1 broken-row 1: the list has no end: the file may have been cut")
+	}
+	scantest.Finds(t, told, "threads=1 tps=1007.5\nthreads=2 tps=1014.5\nthreads=4 tps=10", "1: threads=1 tps=1007.5", "2: threads=2 tps=1014.5", "@3 cut-line 1: the last line has no end, and of its last cell digits are missing: 10", "@3 row-without-number 1: no metric has a value in this row")
 	scantest.Finds(t, told, "build,tps\nbase,312\nnew,921", "1: build=base tps=312", "2: build=new tps=921", "@3 no-line-end 1: the last line has no end: if the file was cut, there may have been more of its last cell, 921")
 	scantest.Finds(t, told, "build,tps\nbase,3.25\nold,4.75\nnew,9.2", "1: build=base tps=3.25", "2: build=old tps=4.75", "@4 cut-line 1: the last line has no end, and of its last cell digits are missing: 9.2", "@4 row-without-number 1: no metric has a value in this row")
 	scantest.Finds(t, told, "build,tps\nbase,3.25\nold,4.75\nnew,9.25", "1: build=base tps=3.25", "2: build=old tps=4.75", "3: build=new tps=9.25")
