@@ -31,6 +31,7 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 // counts failed transactions too, with -R the lag and what was skipped:
 //
 //	pgbench (15.18 (Debian 15.18-0+deb12u1))
+//	pgbench (18beta3, server 13.22)                                       a server of another version
 //	progress: 1.0 s, 188.7 tps, lat 8.400 ms stddev 11.078, 0 failed, lag 2.195 ms, 7 skipped
 //	progress: 1796080788.1 s, 188.7 tps, lat 8.400 ms stddev 11.078                           --progress-timestamp
 //	transaction type: <builtin: TPC-B (sort of)>
@@ -57,7 +58,7 @@ func Scan(text io.Reader, out load.Out) error { return load.Scan(text, out, &par
 //	 - latency average = 2.570 ms
 //	pgbench: error: Run was aborted; the above results are incomplete.
 var (
-	version   = regexp.MustCompile(`^pgbench \((\d+(?:\.\d+)*\w*)[ )]`)
+	version   = regexp.MustCompile(`^pgbench \((\d+(?:\.\d+)*\w*)(?: \([^()]*\))?(?:, server (\d+(?:\.\d+)*\w*)(?: \([^()]*\))?)?\)$`)
 	progress  = regexp.MustCompile(`^progress: (\d+\.\d+) s, (\d+\.\d+) tps, lat (?:-?nan|NaN|\d+\.\d+) ms stddev (?:-?nan|NaN|\d+\.\d+)(?:, (\d+) failed)?(?:, lag \d+\.\d+ ms)?(?:, \d+ skipped)?(?:, \d+ retried, \d+ retries)?$`)
 	said      = regexp.MustCompile(`^(?:(transaction type): (<[^>]*>|[^<].*)|(query mode): (simple|extended|prepared)|(partition method): (range|hash)|(duration): (\d+) s|(scaling factor|number of clients|number of threads|number of transactions per client|maximum number of tries|partitions): (\d+))$`)
 	did       = regexp.MustCompile(`^number of transactions actually processed: (\d+)(?:/\d+)?$`)
@@ -87,6 +88,7 @@ var counts = map[string]string{"failed transactions": "errors", "transactions sk
 
 type parser struct {
 	version string
+	server  string // its version
 	rate    string // of the command line before
 	summary bool   // the summary has begun
 	done    bool   // it has its end
@@ -117,7 +119,9 @@ func (p *parser) Line(b *load.Book, line []byte) load.Verdict {
 		return load.Mine
 	}
 	if m := at(version); m != nil {
-		p.version = m[1]
+		if p.version, p.server = m[1], m[2]; p.server == "" { // said where the two differ
+			p.server = m[1]
+		}
 		return load.Apart
 	}
 	if b.Open() && p.summary {
@@ -153,6 +157,9 @@ func (p *parser) begin(b *load.Book) {
 	b.Begin()
 	p.summary, p.done, p.aborted, p.inside = false, false, false, false
 	b.Run.Version = p.version
+	if p.server != "" {
+		b.Run.Options["server_version"] = datasets.Text(p.server)
+	}
 	if p.rate != "" {
 		b.Run.Options["rate"] = load.Typed("rate", p.rate)
 	}

@@ -195,6 +195,23 @@ func TestSummaries(t *testing.T) {
 	is(t, one(t, strings.Replace(prepared, "<builtin: select only>", "/home/me/a b.sql", 1)), datasets.Complete, 2, "a b.sql", map[string]float64{"tps": 7362.008356, "transactions": 400, "errors": 0, "latency_avg": .000272, "duration_s": 400 / 7362.008356})
 }
 
+// pgbench names the server where its version is another than its own.
+func TestServerVersion(t *testing.T) {
+	for banner, want := range map[string][2]string{
+		"pgbench (15.18 (Debian 15.18-0+deb12u1))":                                          {"15.18", "15.18"},
+		"pgbench (18beta3, server 13.22)":                                                   {"18beta3", "13.22"},
+		"pgbench (16.4 (Ubuntu 16.4-1.pgdg22.04+1), server 17.0 (Debian 17.0-1.pgdg120+1))": {"16.4", "17.0"},
+	} {
+		r := one(t, banner+prepared[strings.IndexByte(prepared, '\n'):])
+		if r.Version != want[0] || r.Options["server_version"] != datasets.Text(want[1]) {
+			t.Errorf("%s: %s", banner, scantest.Dump(r))
+		}
+	}
+	if _, ok := one(t, before14).Options["server_version"]; ok {
+		t.Error("a server that no line tells")
+	}
+}
+
 func TestBroken(t *testing.T) {
 	// Killed: the progress is there, and no totals.
 	r := one(t, steps[:strings.Index(steps, "transaction type")])
