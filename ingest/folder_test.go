@@ -328,6 +328,14 @@ func TestThreadsBeforeADot(t *testing.T) {
 	checkFactors(t, map[string]string{"8.0/t8.log": "log 8", "8.0/t9.log": "log 9", "8.4/t8.log": "log 8"}, Options{}, map[string]string{"8.4/t8.log": "threads=8 version=8.4"})
 }
 
+// res.8 is no eighth result where its log has 8 threads, and other names say so.
+func TestThreadsLikeRepetitions(t *testing.T) {
+	checkFactors(t, map[string]string{"old/res.1.txt": "log 1", "old/res.8.txt": "log 8", "new/res.thr1.txt": "log 1", "new/res.thr8.txt": "log 8"}, Options{},
+		map[string]string{"old/res.8.txt": "threads=8 path1=old", "new/res.thr8.txt": "threads=8 path1=new"})
+	checkFactors(t, map[string]string{"t1/res.1.txt": "log 1", "t2/res.2.txt": "log 2", "t2/res.1.txt": "log 2"}, Options{},
+		map[string]string{"t1/res.1.txt": "threads=1 rep=1", "t2/res.2.txt": "threads=2 rep=2"})
+}
+
 func TestStartInMetadata(t *testing.T) {
 	checkFactors(t, map[string]string{"a/run.log": "log 8", "a/run.yaml": "start: 2026-03-02T10:00:00Z\nend: 2026-03-02T10:01:00Z\n", "b/run.log": "log 8", "b/run.yaml": "start: 7\n"}, Options{},
 		map[string]string{"a/run.log": "threads=8 started_from=sidecar ended_at=2026-03-02T10:01:00Z path1=a", "b/run.log": "threads=8 path1=b start=7"})

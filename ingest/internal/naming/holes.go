@@ -29,6 +29,7 @@ func (s slot) dropThreads(cut [][]token) levels {
 		hole
 		number int
 	}
+	reps := s.repsAreThreads(cut)
 	seed := maphash.MakeSeed()
 	holes := make([][]filled, len(cut))
 	first, several, other := map[hole]int{}, map[hole]bool{}, map[hole]bool{}
@@ -39,7 +40,7 @@ func (s slot) dropThreads(cut [][]token) levels {
 				text = t.text
 			}
 			n, err := strconv.Atoi(text)
-			if err != nil || t.name == "rep" {
+			if err != nil || t.name == "rep" && !reps {
 				continue
 			}
 			h := hole{k, maphash.Comparable(seed, [2]string{s.segments[i][:t.from], s.segments[i][t.to():]})}
@@ -81,6 +82,25 @@ func (s slot) dropThreads(cut [][]token) levels {
 		}
 	}
 	return said
+}
+
+// repsAreThreads tells whether what looks like the number of a repetition is that of
+// the threads in each name that has one, and does not count: res.1, res.8, res.64
+// beside res.thr1, res.thr8, res.thr64.
+func (s slot) repsAreThreads(cut [][]token) bool {
+	numbers := map[string]bool{}
+	for i, ts := range cut {
+		for _, t := range ts {
+			if t.name != "rep" {
+				continue
+			}
+			if t.value != strconv.Itoa(s.threads[i]) {
+				return false
+			}
+			numbers[t.value] = true
+		}
+	}
+	return len(numbers) > 1 && !Counting(numbers)
 }
 
 // dropCount takes the number that all names end in out of them, where it counts 1, 2,
