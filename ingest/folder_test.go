@@ -336,6 +336,12 @@ func TestThreadsLikeRepetitions(t *testing.T) {
 		map[string]string{"t1/res.1.txt": "threads=1 rep=1", "t2/res.2.txt": "threads=2 rep=2"})
 }
 
+// ReadOnly and readwrite are workloads, as read_only is, and no arms.
+func TestWorkloadsWrittenAsOneWord(t *testing.T) {
+	checkFactors(t, map[string]string{"ReadOnly_BufferPool8G.log": "log 8", "ReadOnly_BufferPool16G.log": "log 8", "ReadWrite_BufferPool8G.log": "log 8", "ReadWrite_BufferPool16G.log": "log 8"}, Options{},
+		map[string]string{"ReadOnly_BufferPool8G.log": "threads=8 workload=ReadOnly buffer_pool=8G"})
+}
+
 func TestStartInMetadata(t *testing.T) {
 	checkFactors(t, map[string]string{"a/run.log": "log 8", "a/run.yaml": "start: 2026-03-02T10:00:00Z\nend: 2026-03-02T10:01:00Z\n", "b/run.log": "log 8", "b/run.yaml": "start: 7\n"}, Options{},
 		map[string]string{"a/run.log": "threads=8 started_from=sidecar ended_at=2026-03-02T10:01:00Z path1=a", "b/run.log": "threads=8 path1=b start=7"})

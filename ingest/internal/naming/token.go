@@ -50,7 +50,7 @@ var (
 	// othersShape: what else has versions, and is neither: fw1.2, gcc-13.2, ubuntu22.04.
 	othersShape   = regexp.MustCompile(`(?i)` + left + `((?:fw|firmware|bios|gcc|clang|llvm|openssl|ubuntu|debian|rhel|centos|rocky|jdk|java|proxysql|haproxy|maxscale)[-_]?v?\d{1,3}(?:\.\d{1,3}){1,3})` + right)
 	workloadShape = regexp.MustCompile(`(?i)` + left + `(oltp[_-](?:read[_-]write|read[_-]only|write[_-]only|point[_-]select|update[_-](?:non[_-])?index|insert|delete|simple|complex|rw|ro|wo)` +
-		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]write|read[_-]only|write[_-]only|point[_-](?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
+		`|select[_-]random[_-](?:points|ranges)|bulk[_-]insert|read[_-]?write|read[_-]?only|write[_-]?only|point[_-]?(?:select|query)|update[_-](?:non[_-])?index|rw|ro|wo|tpc[-_]?[ch])` + right)
 
 	// Machines of the clouds: t2-small, db.r5.4xlarge, n1-standard-16, VM.Standard.E4.Flex, Standard_D8s_v5.
 	instanceShape = regexp.MustCompile(`(?i)` + left + `((?:db[.-])?(?:[a-z]\d{1,2}[a-z]{0,4}(?:-flex)?[.-](?:nano|micro|small|medium|large|\d{0,2}xlarge|metal)|[a-z]\d[a-z]?-(?:standard|highmem|highcpu)-\d{1,3}` +
