@@ -13,6 +13,7 @@ func Sniff(head []byte) bool {
 	s := scans.Get().(*scan)
 	defer scans.Put(s)
 	s.reset(&Scanner{}, bytes.NewReader(head))
+	s.sniffs = true
 	var before []byte // the words of the line before, rows apart: a heading comes again and again
 	for !s.strong {
 		line, whole, ok := s.rd.Next()

@@ -29,9 +29,12 @@ func pairsIn(line []byte) (row []pair) {
 	if len(line) > maxPairs || bytes.IndexByte(line, '{') >= 0 {
 		return nil
 	}
+	var found [][]int
 	form := equals
-	found := form.FindAllSubmatchIndex(line, -1)
-	if len(found) < 2 {
+	if bytes.Count(line, []byte("=")) >= 2 { // spares most lines the search
+		found = form.FindAllSubmatchIndex(line, -1)
+	}
+	if len(found) < 2 && bytes.Count(line, []byte(":")) >= 2 {
 		form = colons
 		found = form.FindAllSubmatchIndex(line, -1)
 	}
@@ -87,7 +90,7 @@ func arePairs(text []byte) bool {
 		} else if bytes.ContainsAny(line, "0123456789") {
 			others++
 		}
-		if results+others == sampleRows {
+		if results+others == sampleRows || others*3 > sampleRows {
 			break
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"noisefloor/ingest/internal/pattern"
 )
 
 func linesOf(text []byte) []string {
@@ -13,16 +15,16 @@ func linesOf(text []byte) []string {
 }
 
 var (
-	mediaWiki  = regexp.MustCompile(`(?m)^\s*\{\|.*\n`)
-	confluence = regexp.MustCompile(`(?m)^\s*\|\|[^|\n]+\|\|.*\|\|\s*\n\s*\|[^|]`)
-	asciiDoc   = regexp.MustCompile(`(?m)^\|===+\s*$`)
+	mediaWiki  = pattern.MustCompile(`(?m)^\s*\{\|.*\n`)
+	confluence = pattern.MustCompile(`(?m)^\s*\|\|[^|\n]+\|\|.*\|\|\s*\n\s*\|[^|]`)
+	asciiDoc   = pattern.MustCompile(`(?m)^\|===+\s*$`)
 	simple     = regexp.MustCompile(`(?m)^ *=+(?: +=+)+\s*?\n.*\S.*\n *=+(?: +=+)+\s*?$`)
 )
 
 func isMediaWiki(text []byte) bool  { return mediaWiki.Match(text) }
 func isConfluence(text []byte) bool { return confluence.Match(text) }
 func isAsciiDoc(text []byte) bool   { return asciiDoc.Match(text) }
-func isSimple(text []byte) bool     { return simple.Match(text) }
+func isSimple(text []byte) bool     { return bytes.Contains(text, []byte("= ")) && simple.Match(text) }
 
 // mediaWikiTables draws tables of MediaWiki, whose cells stand in a line of their own
 // or side by side, with or without a style:
