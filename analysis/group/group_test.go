@@ -280,6 +280,25 @@ jemalloc  je5            h2   6.1    2   1.
 	if len(cells) != 1 {
 		t.Errorf("%d cells: a condition that moves with the arm is no stratum", len(cells))
 	}
+	for _, c := range []struct{ by, rows, aliased string }{
+		{"version", "13 13.22 1.\n18 18beta3 1.\n", ""}, {"path1", "13 13.22 1.\n18 18beta3 1.\n", ""}, {"build", "pg 13.22 1.\nmy 8.4.3 1.\n", ""},
+		{"path1", "1 13.22 1.\n8 8.4.3 1.\n", "server_version"}, {"allocator", "a 8.0.36 1.\nb 8.4.3 1.\n", "server_version"},
+	} {
+		runs, columns := rows(t, c.by+" server_version tps\n"+c.rows)
+		for i := range columns {
+			if columns[i].Name == "server_version" {
+				columns[i].Role = datasets.Condition
+			}
+		}
+		d, _, _, err := Analyse(runs, columns, Options{By: c.by})
+		var got string
+		for _, m := range d.Aliased {
+			got += m.Condition
+		}
+		if got != c.aliased || err != nil {
+			t.Errorf("%s: aliased %v, %v", c.by, d.Aliased, err)
+		}
+	}
 	d, _, _ = analyse(t, "arm host tps\na h1 1.\nb h2 1.\n", Options{By: "arm", Ignore: []string{"host"}})
 	if len(d.Aliased) != 0 {
 		t.Errorf("--ignore host still refuses: %v", d.Aliased)

@@ -225,6 +225,9 @@ var hostNames = []string{"host", "db", "node", "server", "machine", "vm", "box"}
 var machineNames = []string{"kernel", "cpu", "cores", "memory", "memory_bytes", "os"}
 
 func (s *survey) isCondition(name string) bool {
+	if name == "server_version" && s.isServer(s.design.By) {
+		return false
+	}
 	return s.declared[name].Role == datasets.Condition || name == "tool" || name == "tool_version" || s.isHost(name)
 }
 
@@ -254,6 +257,26 @@ func (s *survey) isHost(name string) bool {
 		}
 	}
 	return len(stems) < 2
+}
+
+// isServer tells whether what is compared is the server itself, whose version is then a
+// part of the change: versions and builds, and what begins as the versions do (13 and
+// 13.22).
+func (s *survey) isServer(by string) bool {
+	arms, known := s.values[by]
+	if by == "version" || by == "build" || !known {
+		return known
+	}
+	versions := s.values["server_version"]
+	for i, v := range versions.of {
+		if arm := arms.of[i]; v >= 0 && arm >= 0 {
+			rest, ok := strings.CutPrefix(versions.levels[v].String(), arms.levels[arm].String())
+			if !ok || rest != "" && rest[0]-'0' <= 9 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isLoad tells what was asked of the server, where the load itself is not what is
