@@ -6,6 +6,7 @@ import (
 
 	"noisefloor/datasets"
 	"noisefloor/ingest/internal/digits"
+	"noisefloor/ingest/internal/lines"
 )
 
 // A cursor walks over a line; bad stays set after the first thing that is not
@@ -140,7 +141,11 @@ func (s *scan) learn(b []byte) {
 		return
 	}
 	back := front + len(b)
-	if rest := bytes.TrimSpace(line[back:]); len(rest) == 0 || line[0] == '{' && bytes.IndexByte(rest, '[') < 0 && bytes.IndexByte(line, 0) < 0 {
+	rest := bytes.TrimSpace(line[back:])
+	if bare, ok := lines.Uncoloured(rest); ok {
+		rest = bare
+	}
+	if len(rest) == 0 || line[0] == '{' && bytes.IndexByte(rest, '[') < 0 && bytes.IndexByte(line, 0) < 0 {
 		s.shapes.learn(line, front, back, &s.iv)
 		s.learned = true
 	}

@@ -250,8 +250,12 @@ func (s *scan) line(text []byte, whole bool) {
 		return
 	}
 	if bytes.IndexByte(text, 0x1b) >= 0 {
-		s.scratch = lines.Bare(s.scratch[:0], text)
-		text = s.scratch
+		bare, ok := lines.Uncoloured(text)
+		if !ok {
+			s.scratch = lines.Bare(s.scratch[:0], text)
+			bare = s.scratch
+		}
+		text = bare
 	}
 	if rest, ok := bytes.CutPrefix(text, lines.BOM); ok {
 		text = rest

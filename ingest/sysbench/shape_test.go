@@ -134,6 +134,8 @@ var dresses = []func(line string, k int) string{
 	func(line string, k int) string { return "  " + line + strings.Repeat(" ", k%3) },
 	func(line string, k int) string { return fmt.Sprintf("%d: %s", k, line) },
 	func(line string, k int) string { return "> " + line },
+	func(line string, k int) string { return fmt.Sprintf("\x1b[%dm%s\x1b[0m", 31+k%30/28, line) },
+	func(line string, k int) string { return "\x1b[1;32m" + line[:5] + "\x1b[0m" + line[5:] },
 }
 
 // Lines are the same whether they are read many at a time or one by one, as from a

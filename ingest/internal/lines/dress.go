@@ -16,19 +16,48 @@ func Bare(dst, text []byte) []byte {
 			dst = append(dst, text[i])
 			continue
 		}
-		if i++; i >= len(text) {
-			break
-		}
-		switch text[i] {
-		case '[': // ESC [ 1;31 m: parameters, then one letter
-			for i++; i < len(text) && (text[i] < '@' || text[i] > '~'); i++ {
-			}
-		case ']': // ESC ] title BEL
-			for i++; i < len(text) && text[i] != 7; i++ {
-			}
-		}
+		i += sequence(text[i:]) - 1
 	}
 	return dst
+}
+
+// Uncoloured is Bare for a line that has such sequences only before its text and behind
+// it, which needs no copy.
+func Uncoloured(text []byte) (bare []byte, ok bool) {
+	for len(text) > 0 && text[0] == 0x1b {
+		text = text[sequence(text):]
+	}
+	first := bytes.IndexByte(text, 0x1b)
+	if first < 0 {
+		return text, true
+	}
+	for rest := text[first:]; len(rest) > 0; rest = rest[sequence(rest):] {
+		if rest[0] != 0x1b {
+			return nil, false
+		}
+	}
+	return text[:first], true
+}
+
+// sequence is the length of the one that text begins with.
+func sequence(text []byte) int {
+	if len(text) < 2 {
+		return len(text)
+	}
+	i := 2
+	switch text[1] {
+	case '[': // ESC [ 1;31 m: parameters, then one letter
+		for i < len(text) && (text[i] < '@' || text[i] > '~') {
+			i++
+		}
+	case ']': // ESC ] title BEL
+		for i < len(text) && text[i] != 7 {
+			i++
+		}
+	default:
+		return i
+	}
+	return min(i+1, len(text))
 }
 
 // Undress takes one layer of what others put in front of a line, or returns b
