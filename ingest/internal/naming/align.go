@@ -2,12 +2,8 @@ package naming
 
 import (
 	"fmt"
-	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"unicode"
 
 	"noisefloor/ingest/internal/column"
 )
@@ -93,30 +89,6 @@ func (s slot) tokens() [][]token {
 	nameEngines(known)
 	s.splitThreads(cut)
 	return cut
-}
-
-// cutAll cuts many segments.
-func cutAll(known map[string][]token) {
-	segments := slices.Collect(maps.Keys(known))
-	for i, cut := range onAll(segments, func(s string) []token { return slices.Clone(tokens(s)) }) { // without room for more
-		known[segments[i]] = cut
-	}
-}
-
-// onAll gives what f makes of each, on all processors: there may be 100 000.
-func onAll[T, R any](all []T, f func(T) R) []R {
-	made := make([]R, len(all))
-	var wait sync.WaitGroup
-	workers := min(runtime.GOMAXPROCS(0), 1+len(all)/1000)
-	for w := range workers {
-		wait.Go(func() {
-			for i := w; i < len(all); i += workers {
-				made[i] = f(all[i])
-			}
-		})
-	}
-	wait.Wait()
-	return made
 }
 
 // splitThreads: 8.1, 8.2, 32.1 are threads and repetitions, and 8.1 no version, where
@@ -359,52 +331,6 @@ func (s slot) position(cut [][]token, shapes []string, k int) levels {
 	}
 	return l
 }
-
-// builds: where one word varies in names that all hold a server's name, the words
-// together name the build: mysql-pgo, mysql-lto. Of two words that do not cross, as one
-// goes with a few of the other, both together are a name as well: origin-trunk,
-// feature-x, feature-y.
-func (s slot) builds(cut [][]token, shapes []string, free []levels) []levels {
-	var vary []levels
-	for _, l := range free {
-		if l.varies() {
-			vary = append(vary, l)
-		}
-	}
-	if len(vary) == 2 && nested(vary[0], vary[1]) {
-		return []levels{s.rest(cut, shapes)}
-	}
-	if len(vary) != 1 || len(free) < 2 {
-		return free
-	}
-	whole := s.rest(cut, shapes)
-	for _, v := range whole.values {
-		if v != "" && !hasProduct(v) {
-			return free
-		}
-	}
-	return []levels{whole}
-}
-
-// nested tells whether each word of one of two levels goes with one word of the other,
-// which has fewer.
-func nested(a, b levels) bool {
-	pairs := map[[2]string]bool{}
-	for i, v := range a.values {
-		if w := b.values[i]; v != "" || w != "" {
-			if !named(v) || !named(w) {
-				return false
-			}
-			pairs[[2]string{v, w}] = true
-		}
-	}
-	of, _ := a.distinct()
-	others, _ := b.distinct()
-	return a.name == "" && b.name == "" && len(of) != len(others) && len(pairs) == max(len(of), len(others))
-}
-
-// named tells a word from a number.
-func named(word string) bool { return strings.ContainsFunc(word, unicode.IsLetter) }
 
 // rest joins what has no shape in each name.
 func (s slot) rest(cut [][]token, shapes []string) levels {

@@ -7,8 +7,8 @@
 //  2. token.go cuts each name into tokens by their shapes; words.go has the words
 //     that names are recognised by.
 //  3. align.go lines the tokens of all names up, level by level of the paths
-//     (parts.go, holes.go and crossed.go where they do not all have the same), and
-//     gives what varies.
+//     (parts.go, holes.go and crossed.go where they do not all have the same,
+//     builds.go where several words are one name), and gives what varies.
 //  4. guess.go names that, and tells the files.
 package naming
 

@@ -2,10 +2,13 @@ package naming
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"noisefloor/ingest/internal/column"
@@ -368,4 +371,28 @@ func Stem(name string) string {
 		}
 	}
 	return name
+}
+
+// cutAll cuts many segments.
+func cutAll(known map[string][]token) {
+	segments := slices.Collect(maps.Keys(known))
+	for i, cut := range onAll(segments, func(s string) []token { return slices.Clone(tokens(s)) }) { // without room for more
+		known[segments[i]] = cut
+	}
+}
+
+// onAll gives what f makes of each, on all processors: there may be 100 000.
+func onAll[T, R any](all []T, f func(T) R) []R {
+	made := make([]R, len(all))
+	var wait sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), 1+len(all)/1000)
+	for w := range workers {
+		wait.Go(func() {
+			for i := w; i < len(all); i += workers {
+				made[i] = f(all[i])
+			}
+		})
+	}
+	wait.Wait()
+	return made
 }
