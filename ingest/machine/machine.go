@@ -92,13 +92,15 @@ func Parse(data []byte) (m runmeta.Map, err error) {
 			p.field(strings.TrimSuffix(f[0], ":"), f[1])
 		}
 	} else {
+		above := ""
 		for line := range bytes.Lines(data) {
 			if !bytes.HasSuffix(line, []byte("\n")) && len(data) > len(line) {
 				if torn := bytes.TrimSpace(line); len(torn) > 0 { // perhaps in the middle of a number
-					err = fmt.Errorf("the last line has no end and is not read: %.60q", lines.Presentable(string(torn)))
+					err = fmt.Errorf("the last line has no end and is not read: %.60q", lines.PresentableBelow(above, string(torn)))
 				}
 				break
 			}
+			above = strings.TrimSpace(string(line))
 			p.line(strings.TrimRight(strings.ToValidUTF8(string(line), "?"), " \t\r\n\x00"))
 		}
 	}

@@ -16,11 +16,21 @@ import (
 type Problems struct {
 	list []datasets.Problem
 	at   map[string]int // index in list by kind
+
+	above []byte // text of the last case
+	line  int    // of it
 }
 
-// Add records one more case of a kind.
+// Add records one more case of a kind. It may be the password that the case on the line
+// above asked for.
 func (p *Problems) Add(kind string, line int, text []byte) {
-	p.add(kind, line, func() string { return Presentable(string(text)) })
+	p.add(kind, line, func() string {
+		if line != p.line+1 {
+			return Presentable(string(text))
+		}
+		return PresentableBelow(string(p.above), string(text))
+	})
+	p.above, p.line = append(p.above[:0], text[:min(len(text), 10*MaxText)]...), line
 }
 
 // AddLine is Add for what the line at hand of a reader says. It may be the password
@@ -81,6 +91,12 @@ const MaxText = 200
 // Presentable makes a piece of a stranger's text fit to be stored and shown:
 // without passwords, valid UTF-8, on one line, not longer than MaxText.
 func Presentable(text string) string { return presentable(text, secret.CleanCommand) }
+
+// PresentableBelow is Presentable for a text that may go on with a value which the line
+// above began.
+func PresentableBelow(above, text string) string {
+	return presentable(text, func(text string) string { return secret.CleanBelow(above, text) })
+}
 
 func presentable(text string, clean func(string) string) string {
 	if len(text) > 10*MaxText {
