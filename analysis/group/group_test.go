@@ -280,6 +280,7 @@ jemalloc  je5            h2   6.1    2   1.
 	if len(cells) != 1 {
 		t.Errorf("%d cells: a condition that moves with the arm is no stratum", len(cells))
 	}
+	// The version of a server moves with what is a server, and with nothing else.
 	for _, c := range []struct{ by, rows, aliased string }{
 		{"version", "13 13.22 1.\n18 18beta3 1.\n", ""}, {"path1", "13 13.22 1.\n18 18beta3 1.\n", ""}, {"build", "pg 13.22 1.\nmy 8.4.3 1.\n", ""},
 		{"path1", "1 13.22 1.\n8 8.4.3 1.\n", "server_version"}, {"allocator", "a 8.0.36 1.\nb 8.4.3 1.\n", "server_version"},
